@@ -1,0 +1,28 @@
+import { defineConfig } from '@playwright/test';
+import { contractTitle, contractVersion } from './fixtures/contract/contract.ts';
+import { loadEnvironmentFiles } from './fixtures/target/settings.ts';
+
+// Real environment variables win over .env.<TARGET>, and that over .env; worker processes inherit what is loaded here.
+loadEnvironmentFiles();
+
+const address = process.env.BASE_URL ?? 'the embedded reference implementation';
+
+export default defineConfig({
+  testDir: 'tests',
+  outputDir: 'test-results',
+  globalSetup: './fixtures/target/run.ts',
+  // One request after the other: more workers would only share one budget of requests.
+  workers: 1,
+  // What is in tests/after/ runs last and alone, whatever failed before.
+  projects: [
+    { name: 'conformance', testIgnore: ['after/**', 'suite/**'] },
+    { name: 'after', testMatch: 'after/**/*.spec.ts' },
+  ],
+  forbidOnly: true,
+  captureGitInfo: { commit: false, diff: false },
+  reporter: [
+    ['list'],
+    ['html', { open: 'never', title: `${contractTitle} ${contractVersion}: ${address}` }],
+    ['./fixtures/report/reporter.ts'],
+  ],
+});
