@@ -11,6 +11,7 @@ const refusable = planNames.filter((name) => plans[name].refusable && name !== '
 test.describe('POST /pets', () => {
   for (const status of [undefined, ...petStatuses]) {
     const which = status === undefined ? 'without a status' : `of status ${status}`;
+
     test(
       `answers 201 with the animal and its id, for one ${which}`,
       requirement('add.created'),

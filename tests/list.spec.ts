@@ -2,23 +2,35 @@
 import { queryCases } from '../fixtures/contract/cases.ts';
 import { operationOf, pageLimit, petStatuses } from '../fixtures/contract/contract.ts';
 import { requirementFor } from '../fixtures/contract/requirements.ts';
-import { expect, inapplicable, onlyWhere, requirement, test } from '../fixtures/index.ts';
+import { expect, inapplicable, MOST, onlyWhere, requirement, test } from '../fixtures/index.ts';
+import type { ListQuery as Query } from '../fixtures/target/store.ts';
 import { refusedMarks, wholeList } from '../fixtures/target/refused.ts';
 import { ODD_LIMIT, rememberedParameters } from '../fixtures/target/stateless.ts';
 
-const [first, second, third] = petStatuses as [string, string, string];
+const second = petStatuses[1] as string;
+const third = petStatuses.at(-1) as string;
 const { minimum, maximum, default: preset } = pageLimit;
 
-/** Limits in range, small and large, with and without a filter; `more` stands for the status that most animals have. */
+/** Limits in range, small and large, with and without a filter; MOST stands for the status that most animals have. */
 const limits = [
   { limit: minimum + 1 },
   { limit: preset / 2 },
-  { limit: preset, status: 'more' },
-  { limit: maximum - 1, status: 'more' },
+  { limit: preset, status: MOST },
+  { limit: maximum - 1, status: MOST },
   { limit: maximum, status: second },
   { limit: minimum, status: second },
   { limit: ODD_LIMIT, status: third },
-] as const satisfies readonly { limit: number; status?: string }[];
+] as const satisfies readonly Query[];
+
+const filtered = limits.flatMap((row) => ('status' in row && row.status !== MOST ? [row] : []));
+
+const unlimited = [
+  { title: 'without a status' },
+  { title: 'with a status', status: MOST },
+] as const satisfies readonly {
+  title: string;
+  status?: string;
+}[];
 
 /** The cases that only a store with more animals than the largest limit can decide. */
 const ABOVE = 'listPets query limit outside';
@@ -83,16 +95,13 @@ test.describe('GET /pets', () => {
   });
 
   for (const row of limits) {
-    const title =
-      'status' in row
-        ? `limit=${row.limit} and status=${row.status === 'more' ? '(the most common)' : row.status}`
-        : `limit=${row.limit}`;
+    const title = Object.entries(row).map(([name, value]) => `${name}=${value}`);
+
     test(
-      `holds as many animals as asked for, and no more: ${title}`,
+      `holds as many animals as asked for, and no more: ${title.join(' and ')}`,
       requirement('list.limit.caps'),
-      async ({ store, commonStatus, filled }) => {
-        await filled();
-        const query = { ...row, ...('status' in row && row.status === 'more' && { status: await commonStatus() }) };
+      async ({ store, queryOf }) => {
+        const query = await queryOf(row);
         const answer = await store.listAtLeast(query, row.limit);
         expect(answer).toHaveStatus(200);
         expect(answer).toListAsMany(store, query);
@@ -100,18 +109,14 @@ test.describe('GET /pets', () => {
     );
   }
 
-  for (const withStatus of [false, true]) {
+  for (const { title, ...row } of unlimited) {
     test(
-      `is as long without limit as with the default, ${withStatus ? 'with' : 'without'} a status`,
+      `is as long without limit as with the default, ${title}`,
       requirement('list.limit.default'),
-      async ({ store, commonStatus, filled }) => {
-        await filled();
-        const query = withStatus ? { status: await commonStatus() } : {};
+      async ({ store, queryOf }) => {
+        const query = await queryOf(row);
         const answer = await store.listAtLeast(query, preset);
-        onlyWhere(
-          store.known(query.status) > preset,
-          `no more than ${preset} animals are there: a list without limit says nothing`,
-        );
+        onlyWhere(store.known(query.status) > preset, `no more than ${preset} animals are there: it says nothing`);
         expect(answer).toListExactly(preset, `more than ${preset} are there, and ${preset} is the default of limit`);
       },
     );
@@ -165,17 +170,15 @@ test.describe('GET /pets', () => {
     );
   }
 
-  for (const row of limits.filter((candidate) => 'status' in candidate && candidate.status !== 'more')) {
+  for (const { limit, status } of filtered) {
     test(
-      `filters before it limits: limit=${row.limit} and status=${'status' in row ? row.status : ''}`,
+      `filters before it limits: limit=${limit} and status=${status}`,
       requirement('list.status.before-limit'),
       async ({ store, filled }) => {
         await filled();
-        const status = 'status' in row ? row.status : first;
-        onlyWhere(store.addedWith(status).length + store.known(status) > 0, `no animal of status ${status} is known`);
-        expect(await store.listAtLeast({ limit: row.limit, status }, 1)).toListSome(
-          `animals of status ${status} are known`,
-        );
+        const some = store.addedWith(status).length + store.known(status);
+        onlyWhere(some > 0, `no animal of status ${status} is known`);
+        expect(await store.listAtLeast({ limit, status }, 1)).toListSome(`animals of status ${status} are known`);
       },
     );
   }

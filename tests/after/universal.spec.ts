@@ -79,6 +79,7 @@ for (const operation of operations) {
       : [];
     for (const row of [...perOperation, ...ofTopic, ...challenge]) {
       const details = 'supporting' in row ? supporting(row.id, operation.id) : requirement(row.id, operation.id);
+
       test(row.sentence, details, ({ judged }) => {
         const { responses, blames } = judged(row.id, operation.id, 'status' in row ? row.status : undefined);
         onlyWhere(responses > 0, `no such response of ${operation.name} was met`);
