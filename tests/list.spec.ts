@@ -114,7 +114,7 @@ test.describe('GET /pets', () => {
       `is as long without limit as with the default, ${title}`,
       requirement('list.limit.default'),
       async ({ store, queryOf }) => {
-        const query = await queryOf(row);
+        const query = await queryOf<Query>(row);
         const answer = await store.listAtLeast(query, preset);
         onlyWhere(store.known(query.status) > preset, `no more than ${preset} animals are there: it says nothing`);
         expect(answer).toListExactly(preset, `more than ${preset} are there, and ${preset} is the default of limit`);
