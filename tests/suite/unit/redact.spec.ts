@@ -1,0 +1,60 @@
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import { redactor, wrongKeys } from '../../../fixtures/target/redact.ts';
+import { test } from './make.ts';
+
+/** Keys of every printable character, which is what may stand in an Authorization header. */
+const key = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)), minLength: 8 });
+const around = fc.string({ unit: 'binary', maxLength: 20 });
+/** Text around base64 that cannot be taken for more of it. */
+const plain = fc.string({ unit: fc.constantFrom(' ', ':', ',', '"'), maxLength: 5 });
+
+const forms: Record<string, (key: string) => string> = {
+  'as it is': (key) => key,
+  'in capitals': (key) => key.toUpperCase(),
+  'in small letters': (key) => key.toLowerCase(),
+  'URL-encoded': encodeURIComponent,
+  'URL-encoded twice': (key) => encodeURIComponent(encodeURIComponent(key)),
+  'in JSON': (key) => JSON.stringify(key),
+  'in hex': (key) => Buffer.from(key).toString('hex'),
+  truncated: wrongKeys.truncated.make,
+  extended: wrongKeys.extended.make,
+};
+
+for (const [form, make] of Object.entries(forms))
+  test(`no key is left in any text, ${form}`, () => {
+    fc.assert(
+      fc.property(key, around, around, (secret, before, after) => {
+        const redacted = redactor({ API_KEY: secret })(`${before}${make(secret)}${after}`);
+        fc.pre(!`${before}${after}`.toLowerCase().includes(secret.slice(0, 3).toLowerCase()));
+        expect(redacted.toLowerCase()).not.toContain(make(secret).toLowerCase());
+        expect(redacted).toContain('$API_KEY');
+      }),
+    );
+  });
+
+test('no key is left in base64, whatever stands around it there', () => {
+  fc.assert(
+    fc.property(key, around, around, plain, (secret, before, after, text) => {
+      for (const alphabet of ['base64', 'base64url'] as const) {
+        const encoded = Buffer.from(`${before}${secret}${after}`).toString(alphabet);
+        const redacted = redactor({ API_KEY: secret })(`${text}${encoded}${text}`);
+        expect(redacted).toContain('(base64 of $API_KEY)');
+        // What is left of it decodes to less than the key, read at any offset.
+        for (const part of redacted.split('(base64 of $API_KEY)'))
+          for (const offset of [0, 1, 2, 3])
+            expect(Buffer.from(part.trim().slice(offset), alphabet).toString('latin1')).not.toContain(secret);
+      }
+    }),
+  );
+});
+
+test('each key is named by its variable', () => {
+  const redact = redactor({ API_KEY: 'first-key-1', THROTTLE_API_KEY: 'first-key-12' });
+  expect(redact('a first-key-12 b first-key-1 c')).toBe('a $THROTTLE_API_KEY b $API_KEY c');
+});
+
+test('nothing is replaced where there is no key, and nothing else where there is one', () => {
+  expect(redactor({ API_KEY: '' })('some text')).toBe('some text');
+  expect(redactor({ API_KEY: 'test-key' })('{"name":"Rex","id":7}')).toBe('{"name":"Rex","id":7}');
+});

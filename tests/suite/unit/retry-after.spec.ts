@@ -1,0 +1,48 @@
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import { httpDate, retryAfterSeconds } from '../../../fixtures/target/retry-after.ts';
+import { test } from './make.ts';
+
+// RFC 9110, section 5.6.7: one moment in its three forms.
+const MOMENT = Date.UTC(1994, 10, 6, 8, 49, 37) / 1000;
+const forms = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'];
+
+for (const form of forms)
+  test(`${form} is read`, () => {
+    expect(httpDate(form)).toBe(MOMENT);
+    expect(retryAfterSeconds(form, MOMENT - 90)).toBe(90);
+    // A moment that has passed is no wait.
+    expect(retryAfterSeconds(form, MOMENT + 90)).toBe(0);
+  });
+
+test('a year of two digits is at most fifty years ahead', () => {
+  const year = new Date().getUTCFullYear();
+  const in40 = String((year + 40) % 100).padStart(2, '0');
+  const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+  const day = days[new Date(Date.UTC(year + 40, 0, 15)).getUTCDay()];
+  expect(httpDate(`${day}, 15-Jan-${in40} 00:00:00 GMT`)).toBe(Date.UTC(year + 40, 0, 15) / 1000);
+});
+
+test('whole seconds are read', () => {
+  expect(['0', '1', '120', '3600'].map((text) => retryAfterSeconds(text, 0))).toEqual([0, 1, 120, 3600]);
+});
+
+test('every moment is read again', () => {
+  const moment = fc.integer({ min: 0, max: 4_000_000_000 });
+  fc.assert(fc.property(moment, (seconds) => expect(httpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds)));
+});
+
+test('anything else is nothing', () => {
+  const garbage = ['', '-1', '1.5', '+5', '5s', 'soon', '0x10', '1e3', '2030-01-01T00:00:00Z', '1795000000000 ms'];
+  const almost = [
+    'Sun, 06 Nov 1994 08:49:37',
+    'Sun, 06 Nov 1994 08:49:37 CET',
+    'Sun, 6 Nov 1994 08:49:37 GMT',
+    'Sun, 99 Nov 1994 08:49:37 GMT',
+    'Sun, 06 Foo 1994 08:49:37 GMT',
+    'sun, 06 nov 1994 08:49:37 gmt',
+    '06 Nov 1994 08:49:37 GMT',
+  ];
+  for (const text of [...garbage, ...almost])
+    expect(`${text}: ${retryAfterSeconds(text, 0)}`).toBe(`${text}: undefined`);
+});

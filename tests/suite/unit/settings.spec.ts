@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { readSettings, SettingsError } from '../../../fixtures/target/settings.ts';
+import { test } from './make.ts';
+
+const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
+
+/** Every mistake that these variables are told of. */
+function mistakes(env: Record<string, string>): readonly string[] {
+  try {
+    readSettings(env);
+    return [];
+  } catch (error) {
+    return (error as SettingsError).mistakes;
+  }
+}
+
+test('the defaults are those of the interface', () => {
+  expect(readSettings(lawful)).toMatchObject({
+    baseUrl: 'https://host/shop/v1',
+    apiKey: 'secret',
+    throttleApiKey: 'secret',
+    plan: undefined,
+    categoryId: '1',
+    readOnly: false,
+    throttling: 'auto',
+    maxWait: 90,
+    level: 'must',
+    depth: 'standard',
+    reportDir: 'conformance-report',
+  });
+});
+
+test('nothing set means the embedded reference, and so do empty variables', () => {
+  expect(readSettings({}).baseUrl).toBeUndefined();
+  expect(readSettings({ BASE_URL: ' ', API_KEY: '', CI: '', PLAN: '' }).baseUrl).toBeUndefined();
+});
+
+test('every variable is taken', () => {
+  const given = {
+    ...lawful,
+    BASE_URL: ' http://127.0.0.1:8080/v1// ',
+    THROTTLE_API_KEY: 'other',
+    PLAN: 'pro',
+    CATEGORY_ID: '-9223372036854775808',
+    READ_ONLY: '1',
+    THROTTLING: 'off',
+    MAX_WAIT: '7.5',
+    LEVEL: 'should',
+    DEPTH: 'thorough',
+    REPORT_DIR: 'out',
+  };
+  expect(readSettings(given)).toMatchObject({
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    throttleApiKey: 'other',
+    plan: 'pro',
+    categoryId: '-9223372036854775808',
+    readOnly: true,
+    throttling: 'off',
+    maxWait: 7.5,
+    level: 'should',
+    depth: 'thorough',
+    reportDir: 'out',
+  });
+});
+
+const wrong: readonly [Record<string, string>, string][] = [
+  [{ ...lawful, BASE_URL: 'host/v1' }, 'BASE_URL is "host/v1": not an address'],
+  [{ ...lawful, BASE_URL: 'ftp://host/v1' }, 'BASE_URL begins with ftp:'],
+  [{ ...lawful, BASE_URL: 'https://host' }, 'the path of the base address ends in /v1'],
+  [{ ...lawful, BASE_URL: 'https://host/v1/pets' }, 'the path of the base address ends in /v1'],
+  [{ ...lawful, BASE_URL: 'https://host/v1?key=1' }, 'must not have a query or a fragment'],
+  [{ BASE_URL: 'https://host/v1' }, 'API_KEY is not set: it is required with BASE_URL'],
+  [{ ...lawful, API_KEY: 'a b' }, 'API_KEY holds characters that cannot stand'],
+  [{ ...lawful, THROTTLE_API_KEY: 'ä' }, 'THROTTLE_API_KEY holds characters that cannot stand'],
+  [{ PLAN: 'gold' }, 'PLAN is "gold": allowed are free, pro, business, enterprise'],
+  [{ CATEGORY_ID: 'one' }, 'CATEGORY_ID is "one"'],
+  [{ CATEGORY_ID: '9223372036854775808' }, 'CATEGORY_ID is "9223372036854775808"'],
+  [{ READ_ONLY: 'yes' }, 'READ_ONLY is "yes": allowed are 0, 1'],
+  [{ READ_ONLY: '1', THROTTLING: 'on' }, 'exclude each other'],
+  [{ THROTTLING: 'maybe' }, 'THROTTLING is "maybe": allowed are auto, on, off'],
+  [{ MAX_WAIT: 'long' }, 'MAX_WAIT is "long"'],
+  [{ MAX_WAIT: '-1' }, 'MAX_WAIT is "-1"'],
+  [{ LEVEL: 'open' }, 'LEVEL is "open": allowed are must, should'],
+  [{ DEPTH: 'deep' }, 'DEPTH is "deep": allowed are standard, thorough'],
+  [{ WAIVERS: 'no-such-file.yaml' }, 'no-such-file.yaml'],
+  [{ TARGET: 'nowhere' }, 'there is no file .env.nowhere, and BASE_URL is not set'],
+  [{ TARGET: 'reference', ...lawful }, 'give one of them'],
+  [{ CI: 'true' }, 'only if TARGET=reference says so'],
+];
+
+for (const [env, message] of wrong)
+  test(`one mistake is told of ${JSON.stringify(env)}`, () => {
+    expect(mistakes(env)).toEqual([expect.stringContaining(message)]);
+  });
+
+test('a password in BASE_URL is refused, and not repeated', () => {
+  const told = mistakes({ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' });
+  expect(told).toEqual([expect.stringContaining('the key belongs in API_KEY')]);
+  expect(told.join()).not.toContain('hunter2');
+});
+
+test('every wrong variable is named at once', () => {
+  const all = { BASE_URL: 'x', PLAN: 'x', CATEGORY_ID: 'x', READ_ONLY: 'x', THROTTLING: 'x', MAX_WAIT: 'x' };
+  const told = mistakes({ ...all, LEVEL: 'x', DEPTH: 'x', WAIVERS: 'no-such-file.yaml' }).join('\n');
+  for (const name of [...Object.keys(all), 'API_KEY', 'LEVEL', 'DEPTH', 'WAIVERS']) expect(told).toContain(name);
+});
+
+test('in CI the reference is judged only where TARGET=reference says so', () => {
+  expect(mistakes({ CI: '1' })).toHaveLength(1);
+  expect(mistakes({ CI: '1', TARGET: 'reference' })).toEqual([]);
+  expect(mistakes({ CI: '1', ...lawful })).toEqual([]);
+  for (const CI of ['false', '0', 'False']) expect(mistakes({ CI })).toEqual([]);
+});
+
+test.describe('files', () => {
+  let directory: string;
+  test.beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'settings-'));
+    writeFileSync(join(directory, '.env'), 'BASE_URL=http://plain/v1\nAPI_KEY=plain\nDEPTH=thorough\n');
+    writeFileSync(join(directory, '.env.staging'), 'BASE_URL=http://staging/v1\nAPI_KEY=staging\n');
+  });
+  test.afterEach(() => rmSync(directory, { recursive: true }));
+
+  /** What a process in that folder, with those variables, takes from the files. */
+  function loaded(env: Record<string, string>): Record<string, string | null> {
+    const code = `
+      import { loadEnvironmentFiles } from '${new URL('../../../fixtures/target/settings.ts', import.meta.url).href}';
+      loadEnvironmentFiles();
+      const { BASE_URL = null, API_KEY = null, DEPTH = null } = process.env;
+      console.log(JSON.stringify({ BASE_URL, API_KEY, DEPTH }));`;
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code],
+      { cwd: directory, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' },
+    );
+    expect(stderr).toBe('');
+    return JSON.parse(stdout) as Record<string, string | null>;
+  }
+
+  test('.env is read', () => {
+    expect(loaded({})).toEqual({ BASE_URL: 'http://plain/v1', API_KEY: 'plain', DEPTH: 'thorough' });
+  });
+
+  test('.env.<TARGET> wins over .env', () => {
+    expect(loaded({ TARGET: 'staging' })).toEqual({
+      BASE_URL: 'http://staging/v1',
+      API_KEY: 'staging',
+      DEPTH: 'thorough',
+    });
+  });
+
+  test('the environment wins over both', () => {
+    expect(loaded({ TARGET: 'staging', API_KEY: 'mine', DEPTH: 'standard' })).toEqual({
+      BASE_URL: 'http://staging/v1',
+      API_KEY: 'mine',
+      DEPTH: 'standard',
+    });
+  });
+
+  test('the embedded reference takes nothing from files', () => {
+    expect(loaded({ TARGET: 'reference' })).toEqual({ BASE_URL: null, API_KEY: null, DEPTH: null });
+  });
+});
