@@ -1,0 +1,77 @@
+/** A real Chromium for the tests of the pages, and what each page must never do. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium, expect, type Page, test as base } from '@playwright/test';
+
+const own = chromium.executablePath();
+const executablePath = [process.env.CHROMIUM, '/usr/bin/chromium', own].find((path) => path && existsSync(path)) ?? '';
+/** Whether the pages can be tried at all. */
+export const hasBrowser = executablePath !== '';
+const WITHOUT = 'no Chromium was found (install Debian’s chromium, or name one in CHROMIUM)';
+
+// Said once, by the process that collects the tests: the list of results shows no reasons.
+if (!hasBrowser && process.env.TEST_WORKER_INDEX === undefined)
+  console.log(`The tests of the report's pages are left out: ${WITHOUT}`);
+
+interface Watched {
+  /** Opens a page from disk; at the end nothing was printed to the console, and nothing asked for. */
+  open: (file: string) => Promise<Page>;
+}
+
+export const test = base.extend<Watched & { needed: void }>({
+  launchOptions: {
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      '--disable-quic',
+    ],
+  },
+  needed: [
+    async ({}, use, info) => {
+      if (!hasBrowser && process.env.REQUIRE_BROWSER === '1') throw new Error(`REQUIRE_BROWSER=1, and ${WITHOUT}`);
+      info.skip(!hasBrowser, WITHOUT);
+      await use();
+    },
+    { auto: true },
+  ],
+  open: async ({ page }, use) => {
+    const heard: string[] = [];
+    page.on('console', (message) => heard.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => heard.push(`error: ${error.message}`));
+    page.on('dialog', (dialog) => {
+      heard.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (!/^(file|data):/.test(request.url())) heard.push(`request: ${request.url()}`);
+    });
+    await use(async (file) => {
+      await page.goto(`file://${file}`);
+      return page;
+    });
+    expect(heard).toEqual([]);
+  },
+});
+
+interface Axe {
+  run: (options: object) => Promise<{ violations: { id: string; help: string; nodes: { target: string[] }[] }[] }>;
+}
+
+/** What axe-core finds wrong: contrast, landmarks, names, headings and the rest. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  const { source } = createRequire(import.meta.url)('axe-core') as { source: string };
+  // Evaluated from outside: the page's own policy lets nobody add a script.
+  await page.evaluate(source);
+  const { violations } = await page.evaluate(() => {
+    const { axe } = globalThis as unknown as { axe: Axe };
+    return axe.run({ resultTypes: ['violations'] });
+  });
+  return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.length}: ${nodes[0]?.target.join(' ')})`);
+}
+
+export { expect } from '@playwright/test';
