@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
-import { contractTitle, contractVersion } from './fixtures/contract/contract.ts';
-import { loadEnvironmentFiles } from './fixtures/target/settings.ts';
+import { mustBeReadable } from './fixtures/contract/readable.ts';
+
+await mustBeReadable();
+const { contractTitle, contractVersion } = await import('./fixtures/contract/contract.ts');
+const { loadEnvironmentFiles } = await import('./fixtures/target/settings.ts');
 
 // Real environment variables win over .env.<TARGET>, and that over .env; worker processes inherit what is loaded here.
 loadEnvironmentFiles();

@@ -1,0 +1,161 @@
+/** What keeps a run from beginning is said in one message that tells what to do: exit 1, a report, and no stack trace. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { createServer as createTcp, type AddressInfo, type Server as TcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { startReference } from '../../../fixtures/reference/main.ts';
+import { type Ended, root, runSuite } from './run-suite.ts';
+import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
+
+// A process that starts, while others do: the time is the machine's, not the suite's.
+test.describe.configure({ timeout: 120_000 });
+
+const closing: (() => unknown)[] = [];
+test.afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function listening(server: Server | TcpServer, scheme = 'http'): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  closing.push(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+const serving = (listener: RequestListener): Promise<string> => listening(createHttp(listener));
+
+function stopsWith(ended: Ended, verdict: 'error' | 'cantTell', ...messages: string[]): void {
+  const shown = `${ended.stdout}\n${ended.stderr}`;
+  expect(ended.code, shown).toBe(1);
+  for (const message of messages) expect(shown).toContain(message);
+  expect(ended.report, shown).toMatchObject({ verdict, counts: { passed: 0, failed: 0 } });
+  expect(ended.report?.reason).toContain(messages[0]);
+  // Nothing in its way: no stack trace, no test, and few lines.
+  expect(shown).not.toMatch(/^\s+at .+:\d+/m);
+  expect(shown).not.toMatch(/\d+ (passed|failed|did not run)/);
+  expect(shown.trim().split('\n').length, shown).toBeLessThanOrEqual(8);
+}
+
+test('no API_KEY', async () => {
+  const ended = await runSuite({ BASE_URL: 'http://127.0.0.1:9/v1' });
+  stopsWith(ended, 'error', 'API_KEY is not set: it is required with BASE_URL');
+});
+
+test('BASE_URL without /v1', async () => {
+  const ended = await runSuite({ BASE_URL: 'http://127.0.0.1:9', API_KEY: 'k' });
+  stopsWith(ended, 'error', 'the path of the base address ends in /v1');
+});
+
+test('a PLAN that does not exist, and whatever else is wrong', async () => {
+  const ended = await runSuite({ PLAN: 'gold', DEPTH: 'deep' });
+  stopsWith(ended, 'error', 'PLAN is "gold": allowed are free, pro, business, enterprise', 'DEPTH is "deep"');
+});
+
+test('CI without BASE_URL', async () => {
+  const ended = await runSuite({ CI: '1' });
+  stopsWith(ended, 'error', 'BASE_URL is not set', 'only if TARGET=reference says so');
+});
+
+test('a TARGET without a file', async () => {
+  stopsWith(await runSuite({ TARGET: 'nowhere' }), 'error', 'there is no file .env.nowhere');
+});
+
+test('a wrong key', async () => {
+  const reference = await startReference();
+  closing.push(() => reference.close());
+  const ended = await runSuite({ BASE_URL: reference.baseUrl, API_KEY: 'not-the-key' });
+  stopsWith(ended, 'cantTell', 'refuses the key', 'Is API_KEY a valid key of this environment?');
+  expect(ended.stdout + ended.stderr + JSON.stringify(ended.report)).not.toContain('not-the-key');
+});
+
+test('nothing listens', async () => {
+  const ended = await runSuite({ BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'k' });
+  stopsWith(ended, 'cantTell', 'Nothing listens at http://127.0.0.1:9/v1', 'Start the implementation');
+});
+
+test('a host that does not exist', async () => {
+  const ended = await runSuite({ BASE_URL: 'http://no-such-host.invalid/v1', API_KEY: 'k' });
+  stopsWith(ended, 'cantTell', 'The host of http://no-such-host.invalid/v1 is not known');
+});
+
+test('a web page', async () => {
+  const page = '<!DOCTYPE html><title>Hello</title>';
+  const baseUrl = await serving((_, response) => response.setHeader('Content-Type', 'text/html').end(page));
+  stopsWith(await runSuite({ BASE_URL: baseUrl, API_KEY: 'k' }), 'cantTell', 'answers with HTML (status 200)');
+});
+
+test('a service without these operations', async () => {
+  const baseUrl = await serving((_, response) => response.writeHead(404).end('{}'));
+  const ended = await runSuite({ BASE_URL: baseUrl, API_KEY: 'k' });
+  stopsWith(ended, 'cantTell', 'both are answered 404', 'Is BASE_URL the whole base address');
+});
+
+test('a server that redirects', async () => {
+  const baseUrl = await serving((_, response) => response.writeHead(308, { Location: 'https://else/' }).end());
+  stopsWith(await runSuite({ BASE_URL: baseUrl, API_KEY: 'k' }), 'cantTell', 'redirects (status 308)');
+});
+
+test('a server that never answers', async () => {
+  const baseUrl = await serving(() => {});
+  const started = Date.now();
+  const ended = await runSuite({ BASE_URL: baseUrl, API_KEY: 'k' });
+  stopsWith(ended, 'cantTell', 'accepts connections and does not answer', 'Is the implementation up?');
+  expect(Date.now() - started).toBeLessThan(60_000);
+});
+
+test('a server that speaks something else', async () => {
+  const tcp = createTcp((socket) => {
+    socket.on('error', () => {});
+    socket.end('220 mail.example ESMTP\r\n');
+  });
+  const ended = await runSuite({ BASE_URL: await listening(tcp), API_KEY: 'k' });
+  stopsWith(ended, 'cantTell', 'does not speak HTTP', 'Is the port the right one');
+});
+
+test('a certificate that nobody vouches for', async () => {
+  const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
+  const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'https'), API_KEY: 'k' });
+  stopsWith(ended, 'cantTell', 'TLS fails', 'NODE_EXTRA_CA_CERTS');
+});
+
+test('plain HTTP where TLS is spoken', async () => {
+  const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
+  const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'http'), API_KEY: 'k' });
+  stopsWith(ended, 'cantTell', 'does not speak HTTP', 'http or https?');
+});
+
+test('TLS where plain HTTP is spoken', async () => {
+  const baseUrl = await serving((_, response) => response.end('[]'));
+  const ended = await runSuite({ BASE_URL: baseUrl.replace('http:', 'https:'), API_KEY: 'k' });
+  stopsWith(ended, 'cantTell', 'TLS fails', 'write http:// in BASE_URL');
+});
+
+test.describe('a contract that is broken', () => {
+  const contract = readFileSync(join(root, 'spec/openapi.yaml'), 'utf8');
+  const broken = [
+    { title: 'a reference to no schema', from: '/schemas/Pets', to: '/schemas/Animals', told: '/schemas/Animals' },
+    { title: 'a reference to no body', from: '/schemas/NewPet', to: '/schemas/Animal', told: '/schemas/Animal' },
+    { title: 'no YAML', from: 'info:', to: '\tinfo: [', told: 'cannot be read' },
+    { title: 'no operations', from: 'paths:', to: 'x-paths:', told: 'has no operation listPets' },
+    {
+      title: 'an unknown type',
+      from: '{ type: integer,',
+      to: '{ type: whole,',
+      told: '/paths/~1pets/get/parameters/0/schema',
+    },
+    { title: 'one operationId twice', from: 'operationId: addPet', to: 'operationId: getPet', told: 'more than once' },
+  ];
+  for (const { title, from, to, told } of broken)
+    test(title, async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'contract-'));
+      closing.push(() => rmSync(directory, { recursive: true }));
+      const file = join(directory, 'openapi.yaml');
+      writeFileSync(file, contract.replace(from, to));
+      stopsWith(await runSuite({ CONFORMANCE_CONTRACT: file }), 'error', told);
+    });
+});
