@@ -1,0 +1,155 @@
+/** A waiver covers the violation of one requirement until it expires, and nothing else. */
+import { expect } from '@playwright/test';
+import { tableOf } from '../../../fixtures/report/model.ts';
+import { sentenceOf } from '../../../fixtures/report/outcomes.ts';
+import { parseWaivers, proposedEntries, type Waiver } from '../../../fixtures/report/waivers.ts';
+import { exchange, test } from '../unit/make.ts';
+import { judged, reported, said } from './given.ts';
+
+const waiver = (more: Partial<Waiver> = {}): Waiver => ({
+  requirement: 'add.echo',
+  reason: 'SHOP-12',
+  owner: 'the shop team',
+  expires: '2026-06-15',
+  ...more,
+});
+
+const ENTRY = `
+- requirement: add.echo
+  reason: SHOP-12
+  owner: the shop team
+  expires: 2026-06-15
+`;
+
+test('an entry is read as it stands, its date as it was written', () => {
+  expect(parseWaivers(`# known\n${ENTRY}  operation: addPet\n`)).toEqual({
+    waivers: [waiver({ operation: 'addPet' })],
+    mistakes: [],
+  });
+});
+
+for (const text of ['', '\n# nothing yet\n', '[]']) {
+  test(`a file without waivers is one: ${JSON.stringify(text)}`, () => {
+    expect(parseWaivers(text)).toEqual({ waivers: [], mistakes: [] });
+  });
+}
+
+const wrong: [title: string, text: string, mistake: string][] = [
+  ['no YAML', '- [', 'waivers.yaml is no YAML'],
+  ['no list', 'requirement: add.echo', 'a list of waivers is needed'],
+  ['an unknown requirement', ENTRY.replace('add.echo', 'add.ecco'), 'entry 1 (add.ecco): there is no such requirement'],
+  ['no requirement', ENTRY.replace('add.echo', ''), 'requirement is missing'],
+  ['no reason', ENTRY.replace('SHOP-12', ''), 'entry 1 (add.echo): reason is missing'],
+  ['no owner', ENTRY.replace('  owner: the shop team\n', ''), 'owner is missing'],
+  ['no expiry', ENTRY.replace('  expires: 2026-06-15\n', ''), 'expires is missing'],
+  ['an expiry that is no day', ENTRY.replace('2026-06-15', '2026-02-31'), 'a day as YYYY-MM-DD is needed'],
+  ['an expiry without an end', ENTRY.replace('2026-06-15', 'never'), 'a day as YYYY-MM-DD is needed'],
+  ['an unknown operation', `${ENTRY}  operation: addPets\n`, 'operation is "addPets"'],
+  ['an unknown field', `${ENTRY}  expiry: 2027-01-01\n`, 'expiry is not known'],
+  ['the same requirement twice', ENTRY + ENTRY, 'waived twice'],
+  ['a requirement that is never judged', ENTRY.replace('add.echo', 'open.order'), 'never judged'],
+  ['an entry that is no mapping', '- add.echo', 'requirement is missing'],
+];
+for (const [title, text, mistake] of wrong) {
+  test(`a file is refused for ${title}`, () => {
+    const { waivers, mistakes } = parseWaivers(text);
+    expect(waivers).toEqual([]);
+    expect(mistakes.join('\n')).toContain(mistake);
+  });
+}
+
+test('a violation under a waiver is shown, and does not fail the run', () => {
+  const summary = judged([said('add.echo', 'failed')], { waivers: [waiver()] });
+  expect(summary.verdict).toBe('conforms');
+  expect(summary.counts).toMatchObject({ waived: 1, failed: 0 });
+  expect(summary.requirements.find(({ id }) => id === 'add.echo')).toMatchObject({
+    outcome: 'failed',
+    waiver: waiver(),
+  });
+  expect(sentenceOf(summary)).toBe('conforms but for 1 waived of 2 requirements: holds all others that can be judged');
+});
+
+test('it holds on its last day, and on the next it fails the run', () => {
+  const on = (now: string) => judged([said('add.echo', 'failed')], { waivers: [waiver()], now: new Date(now) });
+  expect(on('2026-06-15T23:59:59Z').verdict).toBe('conforms');
+  const later = on('2026-06-16T00:00:00Z');
+  expect(later.verdict).toBe('violates');
+  expect(later.waiverMistakes[0]).toContain('the waiver of add.echo (the shop team) expired on 2026-06-15');
+});
+
+test('one that has expired fails the run, though its requirement cannot be judged now', () => {
+  const summary = judged([said('add.echo', 'inapplicable')], { waivers: [waiver({ expires: '2026-01-01' })] });
+  expect(summary.verdict).toBe('error');
+});
+
+test('one whose requirement passes now fails the run', () => {
+  const summary = judged([], { waivers: [waiver()] });
+  expect(summary.verdict).toBe('error');
+  expect(summary.waiverMistakes).toEqual([expect.stringContaining('is stale: the requirement passes now')]);
+  expect(sentenceOf(summary)).toContain('the waivers are out of date, and nothing else is wrong');
+});
+
+test('one whose requirement was not fully tested is not taken for stale', () => {
+  const tests = [said('add.echo', 'passed'), said('add.echo', 'untested')];
+  expect(judged(tests, { waivers: [waiver()] })).toMatchObject({ verdict: 'partial', waiverMistakes: [] });
+});
+
+test('it covers no other requirement', () => {
+  const tests = [said('add.echo', 'failed'), said('list.succeeds', 'failed')];
+  const summary = judged(tests, { waivers: [waiver()] });
+  expect(summary.verdict).toBe('violates');
+  expect(sentenceOf(summary)).toContain('violates 1 of 2');
+});
+
+test('it does not cover what could not be told', () => {
+  expect(judged([said('add.echo', 'cantTell')], { waivers: [waiver()] }).verdict).toBe('cantTell');
+});
+
+test('it does not cover a broken suite', () => {
+  expect(judged([said('add.echo', 'error')], { waivers: [waiver()] }).verdict).toBe('error');
+});
+
+test.describe('limited to an operation', () => {
+  const limited = { waivers: [waiver({ operation: 'addPet' })] };
+  const on = (operation: string, outcome: 'failed' | 'passed' | 'cantTell') => said('add.echo', outcome, { operation });
+
+  test('it covers a violation of that one', () => {
+    expect(judged([on('addPet', 'failed'), on('getPet', 'passed')], limited).verdict).toBe('conforms');
+  });
+
+  test('it does not cover a violation of another', () => {
+    expect(judged([on('addPet', 'failed'), on('getPet', 'failed')], limited).verdict).toBe('violates');
+  });
+
+  test('it does not cover what another could not tell', () => {
+    expect(judged([on('addPet', 'failed'), on('getPet', 'cantTell')], limited).verdict).toBe('cantTell');
+  });
+
+  test('it is stale where that one passes, whatever another does', () => {
+    const summary = judged([on('addPet', 'passed'), on('getPet', 'failed')], limited);
+    expect(summary.verdict).toBe('violates');
+    expect(summary.waiverMistakes[0]).toContain('the waiver of add.echo on addPet (the shop team) is stale');
+  });
+
+  test('it does not cover what the universal judgement found elsewhere', () => {
+    const found = exchange({ operation: 'getPet' });
+    found.findings.push({ requirement: 'add.echo', allowed: 'Rex', received: 'Max' });
+    expect(judged([on('addPet', 'failed')], { ...limited, exchanges: [found] }).verdict).toBe('violates');
+  });
+});
+
+test('a failing run prints the entry to paste, which is refused until somebody has filled it in', () => {
+  const table = tableOf(reported(judged([said('add.echo', 'failed')])));
+  expect(table).toContain('- requirement: add.echo # What was sent is echoed.');
+  const entry = proposedEntries([{ id: 'add.echo', statement: 'x' }], new Date('2026-06-15T12:00:00Z'));
+  expect(parseWaivers(entry).mistakes).toEqual([
+    'waivers.yaml, entry 1 (add.echo): reason is missing',
+    'waivers.yaml, entry 1 (add.echo): owner is missing',
+  ]);
+  const filled = entry.replace('reason:', 'reason: SHOP-12').replace('owner:', 'owner: the shop team');
+  expect(parseWaivers(filled).waivers).toEqual([waiver({ expires: '2026-07-15' })]);
+});
+
+test('a run that conforms prints none', () => {
+  expect(tableOf(reported())).not.toContain('requirement:');
+});
