@@ -60,7 +60,7 @@ class Faulty extends Service {
   }
 
   override nameOfBody(body: Record<string, unknown>): string {
-    return typeof body.name === 'number' ? String(body.name) : super.nameOfBody(body);
+    return typeof body.name === 'boolean' ? String(body.name) : super.nameOfBody(body);
   }
 
   override rateHeaders(decision: Decision, request: Incoming): Record<string, string> {
