@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, expect, type Page, test as base } from '@playwright/test';
 
-const own = chromium.executablePath();
-const executablePath = [process.env.CHROMIUM, '/usr/bin/chromium', own].find((path) => path && existsSync(path)) ?? '';
+const candidates = process.env.CHROMIUM
+  ? [process.env.CHROMIUM]
+  : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', chromium.executablePath()];
+const executablePath = candidates.find((path) => existsSync(path)) ?? '';
 /** Whether the pages can be tried at all. */
 export const hasBrowser = executablePath !== '';
 const WITHOUT = 'no Chromium was found (install Debian’s chromium, or name one in CHROMIUM)';
