@@ -1,0 +1,96 @@
+/** No requirement without a test, no test without a requirement, and ids that cannot be wrong. */
+import { readFileSync } from 'node:fs';
+import { expect } from '@playwright/test';
+import { bodyCases, queryCases } from '../../../fixtures/contract/cases.ts';
+import { operations } from '../../../fixtures/contract/contract.ts';
+import { requirementIdsSource } from '../../../fixtures/contract/generate-ids.ts';
+import { gates, requirementFor, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
+import { runSuite } from '../preflight/run-suite.ts';
+import { test } from './make.ts';
+
+test.describe.configure({ timeout: 60_000 });
+
+interface Listed {
+  title: string;
+  specs?: { title: string; tags: string[]; tests: { annotations: { type: string; description?: string }[] }[] }[];
+  suites?: Listed[];
+}
+
+const specsOf = (suite: Listed): NonNullable<Listed['specs']> => [
+  ...(suite.specs ?? []),
+  ...(suite.suites ?? []).flatMap(specsOf),
+];
+
+test('the type of the ids is that of spec/requirements.yaml', () => {
+  const written = readFileSync(new URL('../../../fixtures/contract/requirement-ids.ts', import.meta.url), 'utf8');
+  expect(written, 'run `npm run generate`').toBe(requirementIdsSource());
+});
+
+test('every requirement is complete, and its id stands once', () => {
+  const ids = requirements.map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  for (const { id, level, section, statement, source } of requirements) {
+    expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/);
+    expect(['must', 'should', 'open']).toContain(level);
+    expect(`${id}: ${section}`).toMatch(/: \d+(\.\d+)?(, \d+(\.\d+)?)*$/);
+    expect(statement).toMatch(/^[A-Z].*\.$/);
+    // A standard is cited for advice, and for advice alone.
+    expect(`${id} ${source !== undefined}`).toBe(`${id} ${level === 'should'}`);
+  }
+});
+
+test('what a requirement covers is derived from the contract', () => {
+  const derived = new Set(
+    operations.flatMap((each) => [...bodyCases(each), ...queryCases(each)]).map(({ name }) => name),
+  );
+  const covered = requirements.flatMap(({ covers = [] }) => covers);
+  expect(covered.filter((name) => !derived.has(name))).toEqual([]);
+  expect(covered.filter((name, index) => covered.indexOf(name) !== index)).toEqual([]);
+  expect([...derived].filter((name) => !covered.includes(name))).toEqual([]);
+});
+
+test('a case has the requirement that covers it, else the one given', () => {
+  expect(requirementFor('addPet body name required', 'service.invalid-body')).toBe('add.name.required');
+  expect(requirementFor('addToy body label required', 'service.invalid-body')).toBe('service.invalid-body');
+  expect(requirementOf('list.limit.caps').level).toBe('must');
+});
+
+test('a level fails a run where it gates', () => {
+  expect([gates('must', 'must'), gates('should', 'must'), gates('open', 'should')]).toEqual([true, false, false]);
+  expect([gates('must', 'should'), gates('should', 'should')]).toEqual([true, true]);
+});
+
+test('every requirement that can be judged has a test, and every test has one requirement', async () => {
+  const { stdout, code } = await runSuite({}, '--list', '--reporter=json');
+  expect(code).toBe(0);
+  const specs = specsOf({ title: '', suites: (JSON.parse(stdout) as { suites: Listed[] }).suites });
+  expect(specs.length).toBeGreaterThan(100);
+  const ids = new Set<string>(requirements.map(({ id }) => id));
+  const judged = specs.map(({ title, tags, tests }) => {
+    const own = tags.filter((tag) => ids.has(tag));
+    expect(`${title}: ${own.length}`).toBe(`${title}: 1`);
+    const id = own[0] as (typeof requirements)[number]['id'];
+    expect(tags).toContain(requirementOf(id).level);
+    const said = tests[0]?.annotations.filter(({ type }) => type === 'requirement') ?? [];
+    expect(said.map(({ description }) => description?.split(':')[0])).toEqual([id]);
+    return id;
+  });
+  // Fields of the contract that have no requirement of their own: there is none today.
+  const missing = requirements
+    .filter(
+      ({ level, untestable, id }) => level !== 'open' && untestable === undefined && id !== 'service.invalid-body',
+    )
+    .filter(({ id }) => !judged.includes(id));
+  expect(missing.map(({ id }) => id)).toEqual([]);
+  expect(judged.filter((id) => requirementOf(id).level === 'open' || requirementOf(id).untestable)).toEqual([]);
+});
+
+test("Playwright's public test does the same as what it is made from", async () => {
+  const { code, stdout, report } = await runSuite(
+    { CONFORMANCE_PUBLIC_TEST: '1' },
+    '--grep',
+    '@orders.exists|@auth.missing',
+  );
+  expect(code, stdout).toBe(0);
+  expect(report).toMatchObject({ verdict: 'partial', counts: { passed: 2, failed: 0, cantTell: 0 } });
+});

@@ -1,0 +1,76 @@
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import { operationOf, operations } from '../../../fixtures/contract/contract.ts';
+import {
+  describeError,
+  forAjv,
+  isInt64,
+  newAjv,
+  satisfies,
+  schemaNameOf,
+  validatorNamed,
+  validatorOf,
+} from '../../../fixtures/contract/schemas.ts';
+import { error, pet, test } from './make.ts';
+
+const int64 = { type: 'integer', format: 'int64' };
+
+test('int64 is exact over its whole range, and ends there', () => {
+  const edge = fc.constantFrom(2n ** 63n, -(2n ** 63n), 2n ** 53n, -(2n ** 53n), 0n);
+  fc.assert(
+    fc.property(edge, fc.bigInt({ min: -3n, max: 3n }), (near, by) => {
+      const value = near + by;
+      const exact = Number.isSafeInteger(Number(value)) ? Number(value) : value;
+      expect(satisfies(int64, exact)).toBe(isInt64(value));
+    }),
+  );
+  fc.assert(fc.property(fc.bigInt(), (value) => expect(satisfies(int64, value)).toBe(isInt64(value))));
+  for (const other of [1.5, '1', null, true, [1], 1e300]) expect(satisfies(int64, other)).toBe(false);
+  expect(satisfies(int64, 1.0)).toBe(true);
+});
+
+test('other numbers come to Ajv as they are, in whatever holds them', () => {
+  expect(forAjv({ a: [1, 1.5, { b: 'x' }], c: null })).toEqual({ a: [1, 1.5, { b: 'x' }], c: null });
+});
+
+test('a typo in a schema is not taken for a rule that holds', () => {
+  expect(() => newAjv().compile({ type: 'object', requried: ['a'] })).toThrow(/unknown keyword/);
+  expect(() => newAjv().compile({ type: 'string', format: 'int46' })).toThrow(/unknown format/);
+});
+
+test('every documented response with a schema has its validator', () => {
+  for (const operation of operations)
+    for (const [status, { content }] of Object.entries(operation.responses))
+      expect(`${operation.name} ${status} ${validatorOf(operation, status) !== undefined}`).toBe(
+        `${operation.name} ${status} ${content?.['application/json']?.schema !== undefined}`,
+      );
+});
+
+test('the validators tell right from wrong', () => {
+  expect(validatorNamed('Pet')(pet())).toBe(true);
+  expect(validatorNamed('Pet')({ ...pet(), status: null })).toBe(false);
+  expect(validatorNamed('NewPet')({ name: '', categoryId: 0 })).toBe(true);
+  expect(validatorNamed('Error')(error(404))).toBe(true);
+  expect(validatorOf(operationOf('listPets'), '200')?.([pet(), pet('x')])).toBe(false);
+});
+
+test('the schema of a response has a name', () => {
+  expect(schemaNameOf(operationOf('listPets'), 200)).toBe('Pets');
+  expect(schemaNameOf(operationOf('getPet'), 404)).toBe('Error');
+  expect(schemaNameOf(operationOf('listOrders'), 204)).toBeUndefined();
+  expect(schemaNameOf(operationOf('listPets'), 418)).toBeUndefined();
+});
+
+test('an error is told so that an implementer can act on it', () => {
+  const told = (value: unknown): string => {
+    const validate = validatorNamed('Pets');
+    validate(value);
+    return (validate.errors ?? []).map(describeError).join('; ');
+  };
+  expect(told([pet('17')])).toBe('/0/id must be integer, and is "17"');
+  expect(told([{ id: 1, categoryId: 1 }])).toBe("/0 must have required property 'name'");
+  expect(told([pet(1, { status: 'lost' })])).toBe(
+    '/0/status must be equal to one of the allowed values (available, pending, sold), and is "lost"',
+  );
+  expect(told({})).toBe('the body must be array, and is {}');
+});
