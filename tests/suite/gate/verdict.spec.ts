@@ -88,6 +88,11 @@ test('a requirement with one test passed and one not selected has not passed', (
   expect(summary.verdict).toBe('partial');
 });
 
+test('where no requirement was tested in full, what passed is partial', () => {
+  const half = ['list.succeeds', 'add.echo'].flatMap((id) => [said(id, 'passed'), said(id, 'untested')]);
+  expect(judged(half).verdict).toBe('partial');
+});
+
 test('a test that can only show a violation does not make a requirement pass', () => {
   expect(outcomeOf(judged([said('add.echo', 'passed', { supporting: true })]), 'add.echo')).toBe('untested');
   expect(outcomeOf(judged([said('add.echo', 'failed', { supporting: true })]), 'add.echo')).toBe('failed');

@@ -1,0 +1,178 @@
+/** The report in the forms that pipelines read: each says the same, and nothing of the target breaks it. */
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import { badgeJson, badgeSvg } from '../../../fixtures/report/badge.ts';
+import { annotationsOf } from '../../../fixtures/report/github.ts';
+import { junitOf } from '../../../fixtures/report/junit.ts';
+import type { Verdict } from '../../../fixtures/report/outcomes.ts';
+import { summaryOf } from '../../../fixtures/report/summary.ts';
+import { test } from '../unit/make.ts';
+import { judged, reported, REQUIREMENTS, said } from './given.ts';
+
+const waivers = [
+  { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },
+];
+const caseOf = (xml: string, id: string): string =>
+  new RegExp(`<testcase [^>]*name="${id}"[^>]*?(/>|>.*?</testcase>)`, 's').exec(xml)?.[0] ?? '';
+
+/** The elements of a document, where every one is closed in its turn and no character stands bare. */
+function elementsOf(xml: string): string[] {
+  const open: string[] = [];
+  const names: string[] = [];
+  const text = xml
+    .replace(/^<\?xml[^>]*\?>/, '')
+    .replaceAll(/<(\/?)([\w-]+)((?: [\w:-]+="[^"<]*")*)(\/?)>/g, (...match) => {
+      const [, closing, name, , empty] = match as unknown as [string, string, string, string, string];
+      if (closing !== '') expect(open.pop()).toBe(name);
+      else {
+        names.push(name);
+        if (empty === '') open.push(name);
+      }
+      return '';
+    });
+  expect(open).toEqual([]);
+  expect(text).not.toMatch(/[<>"]|&(?!(amp|lt|gt|quot|#\d+);)/);
+  return names;
+}
+
+test.describe('junit.xml', () => {
+  const xml = junitOf(
+    reported(
+      judged([
+        said('list.succeeds', 'failed', { reason: 'expect(answer).toBeList()\n\n  sent <GET> & "more"' }),
+        said('add.echo', 'cantTell'),
+      ]),
+    ),
+  );
+
+  test('names its test cases by requirement', () => {
+    for (const { id } of REQUIREMENTS) expect(caseOf(xml, id)).not.toBe('');
+    expect(elementsOf(xml).filter((name) => name === 'testcase')).toHaveLength(REQUIREMENTS.length);
+    expect(xml).toContain('tests="4" failures="1" errors="1" skipped="1"');
+  });
+
+  test('a violation is a failure', () => {
+    expect(caseOf(xml, 'list.succeeds')).toMatch(
+      /<failure type="failed" message=.*&lt;GET&gt; &amp; &quot;more&quot;/s,
+    );
+  });
+
+  test('what could not be told is an error', () => {
+    expect(caseOf(xml, 'add.echo')).toContain('<error type="cantTell"');
+  });
+
+  test('what passed is a bare test case', () => {
+    expect(caseOf(xml, 'add.location')).toMatch(/\/>$/);
+  });
+
+  test('what did not apply, or was not tested, is skipped with its reason', () => {
+    const skipped = junitOf(reported(judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')])));
+    expect(caseOf(skipped, 'add.echo')).toContain('<skipped message="inapplicable: because it inapplicable"/>');
+    expect(caseOf(skipped, 'list.succeeds')).toContain('<skipped message="untested: because it untested"/>');
+  });
+
+  test('what does not fail the run is skipped with what was seen', () => {
+    const green = junitOf(reported(judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers })));
+    expect(green).toContain('failures="0" errors="0"');
+    expect(caseOf(green, 'add.location')).toContain('does not fail the run');
+    expect(caseOf(green, 'add.echo')).toContain('waived until 2026-12-31 by the shop team: SHOP-12');
+  });
+
+  test('mistakes of the suite stand apart from the requirements', () => {
+    const broken = junitOf(reported(judged([], { errors: ['boom'] }), ['boom']));
+    expect(broken).toMatch(/<testsuite name="the suite itself" tests="1" failures="0" errors="1"/);
+    expect(caseOf(broken, 'error 1')).toContain('boom');
+  });
+
+  test('stays XML whatever the target answers', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (reason) => {
+        elementsOf(
+          junitOf(
+            reported(judged([said('add.echo', 'failed', { reason }), said('list.succeeds', 'untested', { reason })])),
+          ),
+        );
+      }),
+    );
+  });
+});
+
+test.describe('annotations', () => {
+  test('one error for each requirement that fails the run, and one line each', () => {
+    const lines = annotationsOf(
+      reported(judged([said('list.succeeds', 'failed', { reason: '50 %\nof: them' }), said('add.echo', 'cantTell')])),
+    );
+    expect(lines).toEqual([
+      '::error title=Violates list.succeeds::A list is answered.%0Aa test of list.succeeds: 50 %25%0Aof: them',
+      '::error title=Cannot tell add.echo::What was sent is echoed.%0Aa test of add.echo: because it cantTell',
+    ]);
+  });
+
+  test('no more than GitHub shows', () => {
+    const errors = Array.from({ length: 30 }, (_, i) => `error ${i}`);
+    const lines = annotationsOf(reported(judged([], { errors }), errors));
+    expect(lines).toHaveLength(10);
+    expect(lines.at(-1)).toContain('21 more');
+  });
+
+  test('a green run has no error', () => {
+    expect(annotationsOf(reported())).toEqual([]);
+    expect(annotationsOf(reported(judged([said('add.echo', 'untested')])))).toEqual([
+      expect.stringMatching(/^::warning title=Partial::/),
+    ]);
+    expect(annotationsOf(reported(judged([said('add.echo', 'failed')], { waivers })))).toEqual([
+      '::notice title=Waived add.echo::until 2026-12-31 by the shop team: SHOP-12',
+    ]);
+  });
+});
+
+test.describe('summary.md', () => {
+  test('tells the three kinds of red apart', () => {
+    const of = (outcome: 'failed' | 'cantTell' | 'error', errors: string[] = []) =>
+      summaryOf(reported(judged([said('add.echo', outcome)], { errors }), errors));
+    expect(of('failed')).toMatch(/^## ❌ .*violates 1 of 2 requirements\n\nThe implementation breaks/);
+    expect(of('failed')).toContain('### Violated\n');
+    expect(of('cantTell')).toMatch(/^## ❓ .*cannot tell: 1 of 2.*\n\nIt could not be told/);
+    expect(of('cantTell')).toContain('### Could not be told\n');
+    expect(of('error', ['boom'])).toMatch(/^## 💥 .*\n\nThe suite or its settings are at fault/);
+    expect(of('error', ['boom'])).toContain('- boom\n');
+  });
+
+  test('says what was left out, and what is waived', () => {
+    expect(summaryOf(reported(judged([said('add.echo', 'untested')])))).toContain(
+      '| because it untested | `add.echo` |',
+    );
+    expect(summaryOf(reported(judged([said('add.echo', 'failed')], { waivers })))).toContain(
+      '| `add.echo` | What was sent is echoed. | 2026-12-31 | the shop team | SHOP-12 |',
+    );
+  });
+
+  test('nothing of the target is markup in it', () => {
+    const reason = 'expect(x)\n<script>|[a](http://x)![b](c)\n# head `code` @team';
+    const text = summaryOf(reported(judged([said('add.echo', 'failed', { reason })])));
+    const row = text.split('\n').find((line) => line.startsWith('| `add.echo`')) ?? '';
+    expect(row.replaceAll(/\\./g, '').match(/\|/g)).toHaveLength(4);
+    expect(row).not.toContain('<script>');
+    expect(row.replaceAll(/\\./g, '')).not.toMatch(/[[\]!@]/);
+  });
+});
+
+test.describe('the badge', () => {
+  const badges: [Verdict, string, Parameters<typeof judged>][] = [
+    ['conforms', 'conforms to 1.0.0', [[]]],
+    ['conforms', 'conforms to 1.0.0, 1 waived', [[said('add.echo', 'failed')], { waivers }]],
+    ['violates', 'violates 1', [[said('add.echo', 'failed')]]],
+    ['cantTell', 'cannot tell', [[said('add.echo', 'cantTell')]]],
+    ['partial', 'partly tested', [[said('add.echo', 'untested')]]],
+    ['error', 'error', [[], { errors: ['boom'] }]],
+  ];
+  for (const [verdict, message, given] of badges) {
+    test(`says "${message}" of ${verdict}`, () => {
+      const report = reported(judged(...given));
+      expect(report.verdict).toBe(verdict);
+      expect(badgeJson(report)).toMatchObject({ schemaVersion: 1, label: 'conformance', message });
+      expect(elementsOf(badgeSvg(report))[0]).toBe('svg');
+      expect(badgeSvg(report)).toContain(`>${message}</text>`);
+    });
+  }
+});
