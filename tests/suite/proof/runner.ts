@@ -1,0 +1,188 @@
+/**
+ * Stands in for Playwright's runner, so that one process can run the suite against one server after another: the same test
+ * files, fixtures, matchers and reporter, without the seconds that Playwright's own processes take to start. The proof runs
+ * some servers with Playwright itself, too, and fails where the two disagree.
+ */
+import { expect as playwrightExpect, type TestDetails, type TestInfo } from '@playwright/test';
+import type { FullConfig, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+
+type Body = (fixtures: Record<string, unknown>, info: TestInfo) => unknown;
+type Fixture = (fixtures: Record<string, unknown>, use: (value?: unknown) => Promise<void>, info: TestInfo) => unknown;
+type Fixtures = Record<string, Fixture | [Fixture, { scope?: 'worker'; auto?: boolean }]>;
+
+interface Registered {
+  title: string;
+  titles: string[];
+  project: string;
+  annotations: { type: string; description?: string }[];
+  body: Body;
+  before: Body[];
+  fixtures: Fixtures;
+}
+
+/** What a skip throws, as in Playwright. */
+class Skipped extends Error {}
+
+/** What the test files registered, in their order. */
+const registered: Registered[] = [];
+let place: { project: string; titles: string[]; before: Body[] } = { project: '', titles: [], before: [] };
+let current: TestInfo | undefined;
+
+function within(next: Partial<typeof place>, work: () => void): void {
+  const outer = place;
+  place = { ...place, before: [...place.before], ...next };
+  work();
+  place = outer;
+}
+
+function testWith(fixtures: Fixtures) {
+  const test = (title: string, details: TestDetails | Body, body?: Body): void => {
+    const { annotation = [] } = typeof details === 'function' ? {} : details;
+    registered.push({
+      title,
+      titles: [...place.titles, title],
+      project: place.project,
+      annotations: [annotation].flat() as Registered['annotations'],
+      body: typeof details === 'function' ? details : (body as Body),
+      before: place.before,
+      fixtures,
+    });
+  };
+  const describe = Object.assign(
+    (title: string, work: () => void) => within({ titles: [...place.titles, title] }, work),
+    { configure: () => {} },
+  );
+  return Object.assign(test, {
+    describe,
+    beforeEach: (hook: Body) => void place.before.push(hook),
+    extend: (more: Fixtures) => testWith({ ...fixtures, ...more }),
+    info: (): TestInfo => {
+      if (!current) throw new Error('no test is running');
+      return current;
+    },
+  });
+}
+
+export const expect = playwrightExpect;
+export const _baseTest = testWith({});
+export const test = _baseTest;
+
+/** Loads the test files of a project; what they register runs in `runAll`. */
+export async function loadTests(project: string, files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    place = { project, titles: [file], before: [] };
+    await import(file);
+  }
+}
+
+/** The fixtures that a function asks for, by the names it takes from its first parameter. */
+function wanted(body: Body | Fixture): string[] {
+  const names = /^[^(]*\(\s*\{([^}]*)\}/.exec(body.toString())?.[1] ?? '';
+  return names.split(',').flatMap((name) => name.split(':')[0]?.trim() || []);
+}
+
+/** Fixtures that are set up, and how to take them down. */
+class Scope {
+  readonly values = new Map<string, unknown>();
+  readonly #ends: (() => Promise<void>)[] = [];
+  constructor(private readonly outer?: Scope) {}
+
+  async setUp(name: string, fixtures: Fixtures, info: TestInfo): Promise<void> {
+    const own = fixtures[name];
+    if (own === undefined) throw new Error(`there is no fixture ${name}`);
+    const [fixture, options] = Array.isArray(own) ? own : [own, {}];
+    if (options.scope === 'worker' && this.outer) return this.outer.setUp(name, fixtures, info);
+    if (this.values.has(name)) return;
+    const given = await this.all(wanted(fixture), fixtures, info);
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    await new Promise<void>((resolve, reject) => {
+      const use = async (value?: unknown): Promise<void> => {
+        this.values.set(name, value);
+        resolve();
+        await ended;
+      };
+      const running = Promise.resolve(fixture(given, use, info));
+      running.catch(reject);
+      this.#ends.push(async () => {
+        end();
+        await running;
+      });
+    });
+  }
+
+  async all(names: readonly string[], fixtures: Fixtures, info: TestInfo): Promise<Record<string, unknown>> {
+    for (const name of names) await this.setUp(name, fixtures, info);
+    return Object.fromEntries(names.map((name) => [name, this.values.get(name) ?? this.outer?.values.get(name)]));
+  }
+
+  async takeDown(): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) await end();
+  }
+}
+
+/** What a reporter of Playwright has to have. */
+interface Listener {
+  onBegin: (config: FullConfig, suite: Suite) => void;
+  onTestEnd: (test: TestCase, result: TestResult) => void;
+}
+
+/** Runs every registered test once, in order, and tells the reporter. */
+export async function runAll(reporter: Listener): Promise<void> {
+  const cases = registered.map((each) => ({
+    title: each.title,
+    annotations: each.annotations,
+    titlePath: () => ['', each.project, ...each.titles],
+  })) as unknown as TestCase[];
+  reporter.onBegin({ configFile: 'playwright.config.ts' } as FullConfig, { allTests: () => cases } as Suite);
+  const worker = new Scope();
+  for (const [index, each] of registered.entries()) {
+    const result = await runOne(each, worker);
+    reporter.onTestEnd(cases[index] as TestCase, result);
+  }
+  await worker.takeDown();
+}
+
+async function runOne(
+  { title, annotations, project, body, before, fixtures }: Registered,
+  worker: Scope,
+): Promise<TestResult> {
+  const info = {
+    title,
+    annotations: [...annotations],
+    attachments: [],
+    errors: [] as { message: string }[],
+    status: 'passed',
+    expectedStatus: 'passed',
+    timeout: 60_000,
+    setTimeout: () => {},
+    skip: (condition: boolean, reason: string) => {
+      if (condition) throw new Skipped(reason);
+    },
+    config: { shard: null },
+    project: { name: project },
+  };
+  current = info as unknown as TestInfo;
+  const scope = new Scope(worker);
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof Skipped) info.status = 'skipped';
+      else {
+        const { name, message } = error as Error;
+        info.errors.push({ message: `${name}: ${message}` });
+        info.status = 'failed';
+      }
+    }
+  };
+  const automatic = Object.entries(fixtures).flatMap(([name, own]) => (Array.isArray(own) && own[1].auto ? name : []));
+  await attempt(async () => {
+    await scope.all(automatic, fixtures, current as TestInfo);
+    for (const each of [...before, body])
+      await each(await scope.all(wanted(each), fixtures, current as TestInfo), current as TestInfo);
+  });
+  await attempt(() => scope.takeDown());
+  current = undefined;
+  return { ...info, error: info.errors[0], duration: 0 } as unknown as TestResult;
+}
