@@ -1,4 +1,5 @@
 /** GET /pets/{petId}: section 4.3 of the specification. */
+import { BEYOND_INT64 } from '../fixtures/contract/cases.ts';
 import { expect, inapplicable, applicable, onlyWhere, requirement, test } from '../fixtures/index.ts';
 import type { PlanName } from '../fixtures/target/animals.ts';
 
@@ -15,6 +16,7 @@ const unknownIds = [
 const notIntegers = [
   { title: 'the id of an animal, with letters behind it', make: (id: string) => `${id}abc` },
   { title: 'the id of an animal, with a fraction', make: (id: string) => `${id}.5` },
+  { title: 'the first integer beyond int64', make: () => String(BEYOND_INT64) },
 ] as const;
 
 test.describe('GET /pets/{petId}', () => {
@@ -78,7 +80,7 @@ test.describe('GET /pets/{petId}', () => {
 
   for (const { title, make } of notIntegers) {
     test(
-      `answers with a 4xx where the id is no integer: ${title}`,
+      `answers with a 4xx where the id is no int64: ${title}`,
       requirement('get.id.not-an-integer'),
       async ({ store, anAnimal }) => {
         const { id } = await anAnimal();
