@@ -16,8 +16,11 @@ const unknownIds = [
 const notIntegers = [
   { title: 'the id of an animal, with letters behind it', make: (id: string) => `${id}abc` },
   { title: 'the id of an animal, with a fraction', make: (id: string) => `${id}.5` },
-  { title: 'the first integer beyond int64', make: () => String(BEYOND_INT64) },
-] as const;
+  // Costs a request, and a body asks the same of the target.
+  ...(process.env.DEPTH === 'thorough'
+    ? [{ title: 'the first integer beyond int64', make: () => String(BEYOND_INT64) }]
+    : []),
+] satisfies readonly { title: string; make: (id: string) => string }[];
 
 test.describe('GET /pets/{petId}', () => {
   test.beforeEach(({ store, removed }) => {
