@@ -172,7 +172,8 @@ for (const [name, env, ...args] of [
         'page.md',
       ])
         expect(names).toContain(expected);
-      expect(names).toContain('› report.jsonl');
+      for (const inside of ['› report.jsonl', 'index.html › data 0 › report.json', 'trace.zip › test.trace'])
+        expect(names).toContain(inside);
       expect(left.get('report/conformance.json')).toContain('$API_KEY');
       expect(left.get('printed')).toMatch(/\d+ failed/);
     } finally {
