@@ -4,6 +4,7 @@ import { operationOf, petStatuses } from '../fixtures/contract/contract.ts';
 import { requirementFor } from '../fixtures/contract/requirements.ts';
 import { applicable, expect, onlyWhere, requirement, test } from '../fixtures/index.ts';
 import { BEYOND_DOUBLE, OWN_ID, planNames, plans } from '../fixtures/target/animals.ts';
+import { toJson } from '../fixtures/target/json.ts';
 import { rememberedFaults, rememberedStatus } from '../fixtures/target/stateless.ts';
 
 const refusable = planNames.filter((name) => plans[name].refusable && name !== 'ownId');
@@ -16,7 +17,7 @@ test.describe('POST /pets', () => {
       `answers 201 with the animal and its id, for one ${which}`,
       requirement('add.created'),
       async ({ animals }) => {
-        await animals.all();
+        await animals.tried();
         const answer = await animals.withStatus(status);
         expect(answer).toHaveStatus(201);
         expect(answer).toCarryId();
@@ -91,7 +92,7 @@ test.describe('POST /pets', () => {
     requirement('add.unsupported-type'),
     async ({ animals, store }) => {
       await animals.plain();
-      const body = { bytes: JSON.stringify(animals.body('text')), type: 'text/plain' };
+      const body = { bytes: toJson(animals.body('text')), type: 'text/plain' };
       expect(await store.add(body, { valid: false })).toHaveStatus(415);
     },
   );

@@ -1,10 +1,13 @@
 /** GET /pets/{petId}: section 4.3 of the specification. */
 import { BEYOND_INT64 } from '../fixtures/contract/cases.ts';
 import { expect, inapplicable, applicable, onlyWhere, requirement, test } from '../fixtures/index.ts';
-import type { PlanName } from '../fixtures/target/animals.ts';
+import { BEYOND_DOUBLE, type PlanName } from '../fixtures/target/animals.ts';
 
-/** The animals whose values are worth asking for again: the first one added, and those that a store could mangle. */
-const kept = ['plain', 'marks', 'digits', 'astral', 'category'] as const satisfies readonly PlanName[];
+/**
+ * The animals whose values are worth asking for again: the first one added, and those that a store could mangle. With the
+ * first ones of the many that follow, nine additions in a row are asked for: whatever befalls every eighth of them shows.
+ */
+const kept = ['plain', 'marks', 'digits', 'astral', 'ownId', 'category'] as const satisfies readonly PlanName[];
 
 /** Ids that no animal has, and whether that is certain: another animal may get a small or a neighbouring one meanwhile. */
 const unknownIds = [
@@ -40,6 +43,7 @@ test.describe('GET /pets/{petId}', () => {
       requirement('add.persists', 'getPet'),
       async ({ store, animals }) => {
         await animals.all();
+        onlyWhere(name !== 'ownId' || animals.more(1) !== undefined, 'few were added: it is one of a row of many');
         const { animal, sent } = applicable(
           await animals.planned(name),
           'refused with 400 when it was added, as it may be',
@@ -52,7 +56,22 @@ test.describe('GET /pets/{petId}', () => {
     );
   }
 
-  for (const nth of [1, 2, 3]) {
+  test(
+    `answers with categoryId ${BEYOND_DOUBLE} to the last digit`,
+    requirement('pet.int64', 'getPet'),
+    async ({ store, animals }) => {
+      await animals.all();
+      const { animal } = applicable(
+        await animals.planned('category'),
+        'refused with 400 when it was added, as it may be',
+      );
+      const answer = await store.find(animal.id);
+      onlyWhere(answer.animal?.id === animal.id, 'that animal is not found (see add.persists)');
+      expect(answer).toBeAnimal({ categoryId: BEYOND_DOUBLE });
+    },
+  );
+
+  for (const nth of [1, 2]) {
     test(
       `answers with an animal that was added among many: ${nth}`,
       requirement('add.persists', 'getPet'),

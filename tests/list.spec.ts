@@ -2,7 +2,8 @@
 import { queryCases } from '../fixtures/contract/cases.ts';
 import { operationOf, pageLimit, petStatuses } from '../fixtures/contract/contract.ts';
 import { requirementFor } from '../fixtures/contract/requirements.ts';
-import { expect, inapplicable, MOST, onlyWhere, requirement, test } from '../fixtures/index.ts';
+import { applicable, expect, inapplicable, MOST, onlyWhere, requirement, test } from '../fixtures/index.ts';
+import { BEYOND_DOUBLE } from '../fixtures/target/animals.ts';
 import type { ListQuery as Query } from '../fixtures/target/store.ts';
 import { wholeList } from '../fixtures/target/refused.ts';
 import { ODD_LIMIT, rememberedParameters } from '../fixtures/target/stateless.ts';
@@ -20,6 +21,8 @@ const limits = [
   { limit: maximum, status: second },
   { limit: minimum, status: second },
   { limit: ODD_LIMIT, status: third },
+  // Last, when the filtered lists have shown how many animals there are.
+  { limit: maximum },
 ] as const satisfies readonly Query[];
 
 const filtered = limits.flatMap((row) => ('status' in row && row.status !== MOST ? [row] : []));
@@ -61,6 +64,24 @@ test.describe('GET /pets', () => {
       await animals.all();
       const answer = await wholeList(store, inapplicable);
       expect(answer).toShowEach(store.added());
+    },
+  );
+
+  test(
+    `shows categoryId ${BEYOND_DOUBLE} to the last digit`,
+    requirement('pet.int64', 'listPets'),
+    async ({ store, animals }) => {
+      await animals.all();
+      const { animal } = applicable(
+        await animals.planned('category'),
+        'refused with 400 when it was added, as it may be',
+      );
+      const answer = await wholeList(store, inapplicable);
+      onlyWhere(
+        answer.animals.some(({ id }) => id === animal.id),
+        'no list shows that animal (see list.shows-added)',
+      );
+      expect(answer).toShowEach([{ animal, sent: { categoryId: BEYOND_DOUBLE } }]);
     },
   );
 

@@ -33,7 +33,8 @@ export async function putUp(id: string): Promise<{ env: Record<string, string>; 
       API_KEY: 'proof-Business-key',
       THROTTLE_API_KEY: TRIAL.key,
       PLAN: 'business',
-      MAX_WAIT: '20',
+      // As long as it takes to go through every operation, where that is the question.
+      MAX_WAIT: id.startsWith('throttle.every-operation') ? '120' : '20',
       THROTTLING: id.startsWith('throttle.') ? 'on' : 'off',
       ...settings,
     },
