@@ -61,7 +61,6 @@ test('the schemas of the service get these cases', () => {
     ...['name is missing', 'categoryId is missing'],
     ...['a number', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `name is ${kind}`),
     ...['a string', 'a fraction', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `categoryId is ${kind}`),
-    'categoryId is beyond int64 (9223372036854775808)',
     ...['a number', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `status is ${kind}`),
     ...['status is "conformance-unknown"', 'status is "AVAILABLE"', 'there is no body', 'the body is malformed JSON'],
     ...['an array', 'a string', 'a number', 'null'].map((kind) => `the body is ${kind}`),
