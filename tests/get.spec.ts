@@ -18,6 +18,7 @@ const unknownIds = [
 
 const notIntegers = [
   { title: 'the id of an animal, with letters behind it', make: (id: string) => `${id}abc` },
+  { title: 'the id of an animal, with a fraction', make: (id: string) => `${id}.5` },
   { title: 'the first integer beyond int64', make: () => String(BEYOND_INT64) },
 ] as const satisfies readonly { title: string; make: (id: string) => string }[];
 
