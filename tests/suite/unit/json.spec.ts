@@ -56,6 +56,12 @@ test('a repeated name is told, and the last value wins', () => {
   });
 });
 
+test('a name is repeated with an equal value too, and however it is escaped, but not in another object', () => {
+  expect(parseJson('{"a":1,"a":1}').repeated).toEqual(['a']);
+  expect(parseJson('[{"x":"}{","\\u0078":"\\\\"}]').repeated).toEqual(['x']);
+  expect(parseJson('{"a":"a","b":{"a":1},"c":[{"a":1},{"a":2}],"d":"{\\"a\\":1,\\"a\\":1}"}').repeated).toEqual([]);
+});
+
 test('an integer is its digits, whichever way it is written', () => {
   const read = (text: string) => digits(parseJson(text).value);
   expect(['1', '1.0', '10e-1'].map(read)).toEqual(['1', '1', '1']);
