@@ -70,8 +70,7 @@ async function load(): Promise<void> {
       .filter((name) => name.endsWith('.spec.ts'))
       .sort()
       .map((name) => new URL(folder + name, TESTS).href);
-  await loadTests('conformance', inFolder('./'));
-  await loadTests('after', inFolder('after/'));
+  await loadTests([...inFolder('./'), ...inFolder('after/')]);
 }
 
 if (process.send) {

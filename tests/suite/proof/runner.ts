@@ -13,7 +13,6 @@ type Fixtures = Record<string, Fixture | [Fixture, { scope?: 'worker'; auto?: bo
 interface Registered {
   title: string;
   titles: string[];
-  project: string;
   annotations: { type: string; description?: string }[];
   body: Body;
   before: Body[];
@@ -25,7 +24,7 @@ class Skipped extends Error {}
 
 /** What the test files registered, in their order. */
 const registered: Registered[] = [];
-let place: { project: string; titles: string[]; before: Body[] } = { project: '', titles: [], before: [] };
+let place: { titles: string[]; before: Body[] } = { titles: [], before: [] };
 let current: TestInfo | undefined;
 
 function within(next: Partial<typeof place>, work: () => void): void {
@@ -41,7 +40,6 @@ function testWith(fixtures: Fixtures) {
     registered.push({
       title,
       titles: [...place.titles, title],
-      project: place.project,
       annotations: [annotation].flat() as Registered['annotations'],
       body: typeof details === 'function' ? details : (body as Body),
       before: place.before,
@@ -67,10 +65,10 @@ export const expect = playwrightExpect;
 export const _baseTest = testWith({});
 export const test = _baseTest;
 
-/** Loads the test files of a project; what they register runs in `runAll`. */
-export async function loadTests(project: string, files: readonly string[]): Promise<void> {
+/** Loads test files; what they register runs in `runAll`. */
+export async function loadTests(files: readonly string[]): Promise<void> {
   for (const file of files) {
-    place = { project, titles: [file], before: [] };
+    place = { titles: [file], before: [] };
     await import(file);
   }
 }
@@ -132,7 +130,7 @@ export async function runAll(reporter: Listener): Promise<void> {
   const cases = registered.map((each) => ({
     title: each.title,
     annotations: each.annotations,
-    titlePath: () => ['', each.project, ...each.titles],
+    titlePath: () => ['', '', ...each.titles],
   })) as unknown as TestCase[];
   reporter.onBegin({ configFile: 'playwright.config.ts' } as FullConfig, { allTests: () => cases } as Suite);
   const worker = new Scope();
@@ -144,7 +142,7 @@ export async function runAll(reporter: Listener): Promise<void> {
 }
 
 async function runOne(
-  { title, annotations, project, body, before, fixtures }: Registered,
+  { title, titles, annotations, body, before, fixtures }: Registered,
   worker: Scope,
 ): Promise<TestResult> {
   const info = {
@@ -160,7 +158,7 @@ async function runOne(
       if (condition) throw new Skipped(reason);
     },
     config: { shard: null },
-    project: { name: project },
+    file: titles[0] ?? '',
   };
   current = info as unknown as TestInfo;
   const scope = new Scope(worker);
