@@ -2,28 +2,16 @@
 import { faultyRequest } from '../fixtures/contract/cases.ts';
 import { operations } from '../fixtures/contract/contract.ts';
 import { expect, onlyWhere, requirement, test } from '../fixtures/index.ts';
-import type { Credential } from '../fixtures/target/exchange.ts';
+import { wrongCredentials } from '../fixtures/target/exchange.ts';
 import { rememberedCredentials } from '../fixtures/target/stateless.ts';
 
 const secured = operations.filter((operation) => operation.secured);
 
-/** Credentials that are wrong, each in one way. */
-const wrong = [
-  'unknown',
-  'truncated',
-  'extended',
-  'in another case',
-  'empty',
-  'Basic',
-  'without a scheme',
-  'in a query parameter',
-] as const satisfies readonly Credential[];
-
 /** Each kind of wrong credential on one operation, and each operation with several kinds; all of them with all at thorough depth. */
 const wrongRows =
   process.env.DEPTH === 'thorough'
-    ? secured.flatMap((operation) => wrong.map((credential) => ({ operation, credential })))
-    : wrong.flatMap((credential, index) => {
+    ? secured.flatMap((operation) => wrongCredentials.map((credential) => ({ operation, credential })))
+    : wrongCredentials.flatMap((credential, index) => {
         const operation = secured[index % secured.length];
         return operation ? [{ operation, credential }] : [];
       });
