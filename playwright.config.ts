@@ -1,29 +1,34 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { mustBeReadable } from './fixtures/contract/readable.ts';
+import { loadEnvironmentFiles } from './fixtures/settings/settings.ts';
 
 await mustBeReadable();
 const { contractTitle, contractVersion } = await import('./fixtures/contract/contract.ts');
-const { loadEnvironmentFiles } = await import('./fixtures/target/settings.ts');
 
 // Real environment variables win over .env.<TARGET>, and that over .env; worker processes inherit what is loaded here.
 loadEnvironmentFiles();
 
 const address = process.env.BASE_URL ?? 'the embedded reference implementation';
 
+const tests = fileURLToPath(new URL('tests/', import.meta.url));
+
+/** The suite's own tests, by their whole path: the checkout itself may lie below a folder of any name. */
+const ownTests = new RegExp(`^${tests.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}suite[\\/\\\\]`);
+
 export default defineConfig({
-  testDir: 'tests',
+  testDir: tests,
   outputDir: 'test-results',
-  globalSetup: './fixtures/target/run.ts',
-  // One request after the other: more workers would only share one budget of requests.
-  workers: 1,
-  // In the order of their names: what is added first is what later files ask for, and tests/after/ runs last and alone,
-  // whatever failed before. A project of its own would do the same for half a second more.
-  testIgnore: 'suite/**',
+  globalSetup: './fixtures/begin.ts',
+  testIgnore: ownTests,
+  // One worker, whatever --workers says: all tests share one plan, one log and the budget of one key.
+  projects: [{ name: '', workers: 1 }],
   forbidOnly: true,
   captureGitInfo: { commit: false, diff: false },
   reporter: [
+    // First: it turns what the tests mark as expected into a failure, before any other reporter sees it.
+    [fileURLToPath(new URL('fixtures/report/reporter.ts', import.meta.url))],
     ['list'],
     ['html', { open: 'never', title: `${contractTitle} ${contractVersion}: ${address}` }],
-    ['./fixtures/report/reporter.ts'],
   ],
 });

@@ -3,40 +3,44 @@
  * tests ask what came of it.
  */
 import { operations } from '../../fixtures/contract/contract.ts';
-import { judgeEdge, judgeOperation, judgeRecovery, judgeRetryAfter } from '../../fixtures/expect/throttle.ts';
 import { expect, requirement, test } from '../../fixtures/index.ts';
-
-test.describe.configure({ lock: '-exclusive-' });
+import {
+  judgeEdge,
+  judgeOperation,
+  judgeRecovery,
+  judgeRetryAfter,
+  judgeRounds,
+} from '../../fixtures/judge/throttling.ts';
 
 test.describe('Throttling', () => {
   test(
     'answers 429 beyond the limit, neither earlier nor later than announced',
     requirement('throttle.429'),
-    async ({ throttled }) => {
-      expect(await throttled(judgeEdge)).toHold();
+    async ({ answers }) => {
+      const { rounds, exchanges } = await answers.throttled();
+      expect(judgeRounds(rounds, exchanges, judgeEdge)).toHold();
     },
   );
 
   for (const { id, name } of operations) {
-    test(`${name} is refused at the edge`, requirement('throttle.every-operation', id), async ({ throttled }) => {
-      expect(await throttled(judgeOperation, id)).toHold();
+    test(`${name} is refused at the edge`, requirement('throttle.every-operation', id), async ({ answers }) => {
+      const { rounds, exchanges } = await answers.throttled();
+      expect(judgeRounds(rounds, exchanges, judgeOperation, id)).toHold();
     });
   }
 
-  test('says with Retry-After how long to wait', requirement('throttle.retry-after'), async ({ throttled }) => {
-    expect(await throttled(judgeRetryAfter)).toHold();
+  test('says with Retry-After how long to wait', requirement('throttle.retry-after'), async ({ answers }) => {
+    const { rounds, exchanges } = await answers.throttled();
+    expect(judgeRounds(rounds, exchanges, judgeRetryAfter)).toHold();
   });
 
-  test('serves again after that time', requirement('throttle.recovers'), async ({ throttled }) => {
-    expect(await throttled(judgeRecovery)).toHold();
+  test('serves again after that time', requirement('throttle.recovers'), async ({ answers }) => {
+    const { rounds, exchanges } = await answers.throttled();
+    expect(judgeRounds(rounds, exchanges, judgeRecovery)).toHold();
   });
 
-  test(
-    'keeps nothing of an addition that was refused with 429',
-    requirement('throttle.429'),
-    async ({ throttledAdditions, store }) => {
-      const { marks, list } = await throttledAdditions(store);
-      expect(list).toShowNone(marks);
-    },
-  );
+  test('keeps nothing of an addition that was refused with 429', requirement('throttle.429'), async ({ answers }) => {
+    const { list, marks } = await answers.afterThrottling();
+    expect(list).toShowNone(marks);
+  });
 });

@@ -1,10 +1,9 @@
 /** Every response of the run, whoever asked for it, against what every response has to satisfy. */
-import { JSON_TYPE, operations } from '../../fixtures/contract/contract.ts';
+import { bodySchemaOf, operations } from '../../fixtures/contract/contract.ts';
 import type { RequirementId } from '../../fixtures/contract/requirements.ts';
-import { applicable, expect, inapplicable, onlyWhere, requirement, supporting, test } from '../../fixtures/index.ts';
-import { judgeCounting, judgePlan } from '../../fixtures/expect/rate.ts';
-
-test.describe.configure({ lock: '-exclusive-' });
+import { expect, requirement, supporting, test } from '../../fixtures/index.ts';
+import { judgeCounting, judgePlan } from '../../fixtures/judge/counting.ts';
+import { judgeResponses } from '../../fixtures/judge/response.ts';
 
 /** What is judged for each documented status of each operation that has such a body. */
 const perStatus = [
@@ -12,6 +11,7 @@ const perStatus = [
   { id: 'pet.schema', schema: 'Pet', sentence: 'matches the schema Pet' },
   { id: 'error.schema', schema: 'Error', sentence: 'matches the schema Error' },
   { id: 'error.status', schema: 'Error', sentence: 'names its own HTTP status' },
+  { id: 'service.schema', schema: 'other', sentence: 'matches the schema of the contract' },
 ] as const satisfies readonly { id: RequirementId; schema: string; sentence: string }[];
 
 /** What is judged over all responses of an operation, whatever their status. */
@@ -60,46 +60,44 @@ const perTopic = [
   status?: string;
 }[];
 
+const NAMED = ['Pet', 'Pets', 'Error'];
+
 for (const operation of operations) {
+  const responses = `responses of ${operation.name}`;
+
   test.describe(`Every response of ${operation.name}`, () => {
-    for (const [status, response] of Object.entries(operation.responses)) {
-      const schema = response.content?.[JSON_TYPE]?.schema?.$ref?.split('/').pop();
+    for (const status of Object.keys(operation.responses)) {
+      const name = bodySchemaOf(operation, status)?.$ref?.split('/').pop() ?? 'other';
+      const schema = NAMED.includes(name) ? name : bodySchemaOf(operation, status) && 'other';
       for (const { id, sentence } of perStatus.filter((row) => row.schema === schema)) {
-        test(`${status}: ${sentence}`, requirement(id, operation.id), ({ judged }) => {
-          const { responses, blames } = judged(id, operation.id, status);
-          onlyWhere(responses > 0, `no response ${status} of ${operation.name} was met`);
-          expect(blames).toHold();
+        test(`${status}: ${sentence}`, requirement(id, operation.id), async ({ answers }) => {
+          const own = await answers.responsesOf(operation, status);
+          expect(judgeResponses(id, own, `${responses} with ${status}`)).toHold();
         });
       }
     }
 
     const ofTopic = perTopic.filter((row) => row.operation === operation.id);
-    const challenge = operation.secured
-      ? [{ id: 'auth.challenge', sentence: 'carries WWW-Authenticate with a 401', status: '401' } as const]
-      : [];
-    for (const row of [...perOperation, ...ofTopic, ...challenge]) {
+    const challenge = { id: 'auth.challenge', sentence: 'carries WWW-Authenticate with a 401', status: '401' } as const;
+    for (const row of [...perOperation, ...ofTopic, ...(operation.secured ? [challenge] : [])]) {
       const details = 'supporting' in row ? supporting(row.id, operation.id) : requirement(row.id, operation.id);
 
-      test(row.sentence, details, ({ judged }) => {
-        const { responses, blames } = judged(row.id, operation.id, 'status' in row ? row.status : undefined);
-        onlyWhere(responses > 0, `no such response of ${operation.name} was met`);
-        expect(blames).toHold();
+      test(row.sentence, details, async ({ answers }) => {
+        const own = await answers.responsesOf(operation, 'status' in row ? row.status : undefined);
+        expect(judgeResponses(row.id, own, responses)).toHold();
       });
     }
   });
 }
 
 test.describe('The rate limit of the key', () => {
-  test('X-RateLimit-Remaining falls with each request', requirement('rate.remaining.counts'), ({ client }) => {
-    const blames = applicable(
-      judgeCounting(client.exchanges()),
-      'too few requests fell under one X-RateLimit-Reset to say (it moves, as it may, or the window was nearly over)',
-    );
-    expect(blames).toHold();
+  test('X-RateLimit-Remaining falls with each request', requirement('rate.remaining.counts'), async ({ answers }) => {
+    const { log } = await answers.all();
+    expect(judgeCounting(log.all())).toHold();
   });
 
-  test("X-RateLimit-Limit is the number of the key's plan", requirement('rate.plan'), ({ client, settings }) => {
-    const plan = settings.plan ?? inapplicable('PLAN is not set: the plan of the key is reported, not judged');
-    expect(applicable(judgePlan(client.exchanges(), plan), 'no response carried X-RateLimit-Limit')).toHold();
+  test("X-RateLimit-Limit is the number of the key's plan", requirement('rate.plan'), async ({ answers, worker }) => {
+    const { log } = await answers.all();
+    expect(judgePlan(log.all(), worker.run.settings.plan)).toHold();
   });
 });
