@@ -1,5 +1,6 @@
 /** POST /pets: sections 2 and 4.2 of the specification. */
 import { expect, requirement, test } from '../fixtures/index.ts';
+import { echoes } from '../fixtures/judge/echo.ts';
 import { rememberedFaults, rememberedStatus } from '../fixtures/judge/independence.ts';
 import { uniqueIds } from '../fixtures/judge/ids.ts';
 import { aboutStatus, addedStatuses, AS_TEXT, OWN_ID_ROW, rowsWithStatus, TWIN } from '../fixtures/plan/additions.ts';
@@ -60,6 +61,12 @@ test.describe('POST /pets', () => {
       expect([one, other]).toHaveDistinctIds();
     },
   );
+
+  test('keeps every field of every animal that the run adds', requirement('add.echo'), async ({ answers }) => {
+    await answers.added(PLAIN);
+    const { known } = await answers.all();
+    expect(echoes(known.additions())).toHold();
+  });
 
   test('gives every animal an id that no other has', requirement('add.id.unique'), async ({ answers }) => {
     await answers.added(PLAIN);

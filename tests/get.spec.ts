@@ -23,7 +23,7 @@ test.describe('GET /pets/{petId}', () => {
     test(`answers with ${about}, as it was added`, requirement('add.persists', 'getPet'), async ({ answers }) => {
       const found = await answers.to(row);
       const { sent, animal } = answers.additionFor(found);
-      answers.mustFindSome();
+      answers.mustBeFindable(found);
       expect(found).toHaveStatus(200);
       expect(found).toBeAnimal(sent, animal.id);
     });

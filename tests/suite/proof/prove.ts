@@ -45,7 +45,7 @@ export async function putUp(id: string): Promise<{ env: Record<string, string>; 
 /** Runs the suite in this process, as the environment says. */
 async function runHere(): Promise<void> {
   const [{ default: begin }, { default: Reporter }, { runAll }] = await Promise.all([
-    import('../../../fixtures/target/run.ts'),
+    import('../../../fixtures/begin.ts'),
     import('../../../fixtures/report/reporter.ts'),
     import('./runner.ts'),
   ]);

@@ -3,8 +3,12 @@
  * files, fixtures, matchers and reporter, without the seconds that Playwright's own processes take to start. The proof runs
  * some servers with Playwright itself, too, and fails where the two disagree.
  */
+import { fileURLToPath } from 'node:url';
 import { expect as playwrightExpect, type TestDetails, type TestInfo } from '@playwright/test';
 import type { FullConfig, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+
+/** The reporter of the suite, which is the only one here. */
+const REPORTER = fileURLToPath(new URL('../../../fixtures/report/reporter.ts', import.meta.url));
 
 type Body = (fixtures: Record<string, unknown>, info: TestInfo) => unknown;
 type Fixture = (fixtures: Record<string, unknown>, use: (value?: unknown) => Promise<void>, info: TestInfo) => unknown;
@@ -53,6 +57,7 @@ function testWith(fixtures: Fixtures) {
   return Object.assign(test, {
     describe,
     beforeEach: (hook: Body) => void place.before.push(hook),
+    step: (_title: string, work: () => unknown) => work(),
     extend: (more: Fixtures) => testWith({ ...fixtures, ...more }),
     info: (): TestInfo => {
       if (!current) throw new Error('no test is running');
@@ -132,7 +137,8 @@ export async function runAll(reporter: Listener): Promise<void> {
     annotations: each.annotations,
     titlePath: () => ['', '', ...each.titles],
   })) as unknown as TestCase[];
-  reporter.onBegin({ configFile: 'playwright.config.ts' } as FullConfig, { allTests: () => cases } as Suite);
+  const config = { configFile: 'playwright.config.ts', reporter: [[REPORTER]] as unknown } as FullConfig;
+  reporter.onBegin(config, { allTests: () => cases } as Suite);
   const worker = new Scope();
   for (const [index, each] of registered.entries()) {
     const result = await runOne(each, worker);
