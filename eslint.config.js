@@ -1,14 +1,40 @@
 import playwright from 'eslint-plugin-playwright';
 import tseslint from 'typescript-eslint';
 
+/** The folders of the product, in the order in which data flows through them. */
+const layers = ['settings', 'contract', 'plan', 'target', 'judge', 'expect', 'report'];
+
+/** Forbids to import these folders or files of the product, and tests in any case. */
+const importing = (forbidden, message) => ({
+  'no-restricted-imports': [
+    'error',
+    {
+      patterns: [
+        { group: ['**/tests/**'], message: 'fixtures/ never imports from tests/' },
+        ...forbidden.map((name) => ({ group: [`**/${name}/**`, `../${name}.ts`, `../../${name}.ts`], message })),
+      ],
+    },
+  ],
+});
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'playwright-report/', 'conformance-report/', 'test-results/', 'blob-report/'] },
   ...tseslint.configs.recommended,
   {
+    // A promise that nobody waits for is a test that cannot fail.
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/await-thenable': 'error',
+    },
+  },
+  {
     rules: {
       // Playwright reads the names of fixtures from a destructured first parameter, which may be empty.
       'no-empty-pattern': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
     },
   },
   {
@@ -27,30 +53,14 @@ export default tseslint.config(
       ],
     },
   },
-  {
-    // What judges knows no test, and the reference implementation shares nothing with what judges it.
-    files: ['fixtures/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ group: ['**/tests/**'], message: 'fixtures/ never imports from tests/' }] },
-      ],
-    },
-  },
+  // Data flows one way: no folder imports one that comes after it, types included.
+  ...layers.map((folder, place) => ({
+    files: [`fixtures/${folder}/**/*.ts`],
+    rules: importing([...layers.slice(place + 1), 'begin', 'index'], `${folder} comes before it`),
+  })),
+  { files: ['fixtures/*.ts'], rules: importing([], '') },
   {
     files: ['fixtures/reference/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              group: ['**/contract/**', '**/target/**', '**/expect/**', '**/report/**', '**/tests/**'],
-              message: 'the reference shares nothing with what judges it',
-            },
-          ],
-        },
-      ],
-    },
+    rules: importing([...layers, 'begin', 'index', 'text'], 'the reference shares nothing with what judges it'),
   },
 );
