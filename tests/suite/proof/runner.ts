@@ -136,6 +136,7 @@ export async function runAll(reporter: Listener): Promise<void> {
     title: each.title,
     annotations: each.annotations,
     titlePath: () => ['', '', ...each.titles],
+    location: { file: each.titles[0], line: 1, column: 1 },
   })) as unknown as TestCase[];
   const config = { configFile: 'playwright.config.ts', reporter: [[REPORTER]] as unknown } as FullConfig;
   reporter.onBegin(config, { allTests: () => cases } as Suite);
