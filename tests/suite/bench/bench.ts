@@ -1,16 +1,19 @@
 /**
- * `npm run bench`: the suite on the embedded reference beside an empty Playwright run with as many tests, on the public
- * `test`; the two alternate, and medians are compared, because a machine is not equally fast all the time.
- * Throttling is off: its waits are the target's, not the suite's.
+ * `npm run bench [runs] [name of a target]`: what a run costs on targets that conform, fail and hang, each beside an empty
+ * Playwright run with as many tests on the public `test`. The runs alternate and medians are compared, because a machine is
+ * not equally fast all the time. Throttling is off: its waits are the target's, not the suite's.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { putUp, type Target, targets } from './targets.ts';
 
 const runs = Number(process.argv[2] ?? 5);
-const root = new URL('../../..', import.meta.url).pathname;
+const only = process.argv[3];
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const cli = join(root, 'node_modules/@playwright/test/cli.js');
 const directory = mkdtempSync(join(tmpdir(), 'bench-'));
 
@@ -18,7 +21,13 @@ interface Measured {
   seconds: number;
   /** Peak of the sum of resident memory over the process tree, in MB (shared pages counted twice). */
   peak: number;
-  output: string;
+  requests: number;
+  verdict: string;
+}
+
+interface Report {
+  verdict: string;
+  requests: { sent: number };
 }
 
 /** Resident memory of a process and its descendants, in MB; 0 where the system does not tell. */
@@ -38,64 +47,94 @@ function memoryOf(pid: number): number {
   }
 }
 
-async function measure(args: string[], env: Record<string, string> = {}): Promise<Measured> {
+async function measure(args: string[], env: Record<string, string> = {}): Promise<Pick<Measured, 'seconds' | 'peak'>> {
   const started = performance.now();
   const child = spawn(process.execPath, [cli, 'test', ...args], {
     cwd: root,
-    env: { ...process.env, CI: '', BASE_URL: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, CI: '', TARGET: '', ...env },
+    stdio: 'ignore',
   });
-  let output = '';
   let peak = 0;
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const timer = setInterval(() => (peak = Math.max(peak, memoryOf(child.pid ?? 0))), 100);
   await new Promise((resolve) => child.on('exit', resolve));
   clearInterval(timer);
-  return { seconds: (performance.now() - started) / 1000, peak, output };
+  return { seconds: (performance.now() - started) / 1000, peak };
 }
 
-const suite = () =>
-  measure(['--output', join(directory, 'out'), '--reporter', `dot,${join(root, 'fixtures/report/reporter.ts')}`], {
-    TARGET: 'reference',
-    THROTTLING: 'off',
-    REPORT_DIR: join(directory, 'report'),
+/** One run of the suite against a fresh target. */
+async function measureSuite(target: Target): Promise<Measured> {
+  const { env, close } = await putUp(target);
+  const report = join(directory, 'report');
+  const reporters = `${join(root, 'fixtures/report/reporter.ts')},dot`;
+  const args = ['--output', join(directory, 'out'), '--reporter', reporters];
+  const measured = await measure(args, { ...env, REPORT_DIR: report });
+  await close();
+  const { verdict, requests } = JSON.parse(readFileSync(join(report, 'conformance.json'), 'utf8')) as Report;
+  return { ...measured, verdict, requests: requests.sent };
+}
+
+/** Writes a project of empty tests, as many as the suite has. */
+function writeEmpty(count: number): void {
+  const playwright = createRequire(import.meta.url).resolve('@playwright/test');
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+  writeFileSync(
+    join(directory, 'empty.spec.ts'),
+    `import playwright from '${playwright}';\nfor (let i = 0; i < ${count}; i += 1) playwright.test('empty ' + i, () => {});\n`,
+  );
+  writeFileSync(
+    join(directory, 'playwright.config.ts'),
+    `export default { workers: 1, reporter: 'dot', outputDir: './out-empty' };\n`,
+  );
+}
+
+/** How many tests the suite has. */
+async function countTests(): Promise<number> {
+  const child = spawn(process.execPath, [cli, 'test', '--list'], {
+    cwd: root,
+    env: { ...process.env, TARGET: '', CI: '' },
   });
+  let text = '';
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+  await new Promise((resolve) => child.on('exit', resolve));
+  return Number(/Total: (\d+) tests/.exec(text)?.[1] ?? 0);
+}
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-const first = await suite();
-const count = [...first.output.matchAll(/(\d+) (?:passed|skipped|failed)/g)].reduce(
-  (sum, match) => sum + Number(match[1]),
-  0,
-);
-const requests = /(\d+) requests sent/.exec(first.output)?.[1] ?? '?';
-
-const playwright = createRequire(import.meta.url).resolve('@playwright/test');
-writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
-writeFileSync(
-  join(directory, 'empty.spec.ts'),
-  `import playwright from '${playwright}';\nfor (let i = 0; i < ${count}; i += 1) playwright.test('empty ' + i, () => {});\n`,
-);
-writeFileSync(
-  join(directory, 'playwright.config.ts'),
-  `export default { workers: 1, reporter: 'dot', outputDir: './out-empty' };\n`,
-);
-const empty = () => measure(['-c', directory]);
-await empty();
-
-const own: Measured[] = [];
-const bare: Measured[] = [];
+const count = await countTests();
+writeEmpty(count);
+const chosen: readonly Target[] = targets.filter(({ name }, i) => i === 0 || only === undefined || name.includes(only));
+const all = new Map<Target, Measured[]>(chosen.map((target) => [target, []]));
+const empty: number[] = [];
+await measureSuite(targets[0]);
 for (let i = 0; i < runs; i += 1) {
-  own.push(await suite());
-  bare.push(await empty());
+  for (const target of chosen) {
+    all.get(target)?.push(await measureSuite(target));
+    empty.push((await measure(['-c', directory])).seconds);
+  }
 }
 rmSync(directory, { recursive: true });
-const wall = [median(own.map((run) => run.seconds)), median(bare.map((run) => run.seconds))] as const;
-const ratios = own.map((run, i) => run.seconds / (bare[i]?.seconds ?? NaN));
+
+const bare = median(empty);
+const conforming = median((all.get(targets[0]) ?? []).map(({ seconds }) => seconds));
 console.log(
-  `the suite            ${wall[0].toFixed(2)} s, ${count} tests, ${requests} requests, ${Math.round(median(own.map((run) => run.peak)))} MB at the peak`,
+  `Medians of ${runs} runs, ${count} tests; an empty Playwright run with as many takes ${bare.toFixed(2)} s.\n`,
 );
 console.log(
-  `an empty run         ${wall[1].toFixed(2)} s, ${count} tests on Playwright's public test, ${Math.round(median(bare.map((run) => run.peak)))} MB at the peak`,
+  '| target | seconds | beside the conforming one | beside an empty run | requests | peak memory | verdict |',
 );
-console.log(`ratio of wall time   ${median(ratios).toFixed(2)} (median of ${runs} pairs)`);
+console.log('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
+for (const [{ name }, measured] of all) {
+  const seconds = median(measured.map((each) => each.seconds));
+  const [first] = measured;
+  const cells = [
+    name,
+    seconds.toFixed(2),
+    (seconds / conforming).toFixed(2),
+    (seconds / bare).toFixed(2),
+    String(first?.requests ?? 0),
+    `${Math.round(Math.max(...measured.map(({ peak }) => peak)))} MB`,
+    first?.verdict ?? '',
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+}

@@ -1,0 +1,79 @@
+/** The targets of the benchmark: a conforming one, and the ways of failing that those meet who are not there yet. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { errorOf, isAdd, isList, onReply } from '../../../fixtures/reference/defects/defect.ts';
+import { createServer } from '../../../fixtures/reference/server.ts';
+import { type Reply, Service } from '../../../fixtures/reference/service.ts';
+import { stockUp } from '../../../fixtures/reference/variants/variant.ts';
+
+export interface Target {
+  name: string;
+  apply?: (service: Service) => void;
+  serve?: (server: FastifyInstance) => void;
+  /** Animals in the store before the run. */
+  stock?: number;
+  /** Settings of the run. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+const API_KEY = 'bench-business-key';
+
+const ofStatus = (status: number, change: (reply: Reply) => Reply) => (service: Service) =>
+  onReply(service, (reply) => (reply.status === status ? change(reply) : undefined));
+
+/** The first one conforms: the others are compared with it. */
+export const targets = [
+  { name: 'conforming' },
+  {
+    name: '422 with another body in place of 400',
+    apply: ofStatus(400, (reply) => ({ ...reply, status: 422, body: { detail: [{ msg: 'field required' }] } })),
+  },
+  {
+    name: 'lists wrapped in an object',
+    apply: (service) =>
+      onReply(service, (reply, request) =>
+        isList(request) && reply.status === 200 ? { ...reply, body: { items: reply.body, total: 1 } } : undefined,
+      ),
+  },
+  { name: 'no authentication at all', apply: (service) => void (service.keyOf = () => API_KEY) },
+  {
+    name: '500 to everything',
+    apply: (service) => onReply(service, (reply) => ({ ...errorOf(500), headers: reply.headers })),
+  },
+  {
+    name: 'POST hangs',
+    apply: (service) => {
+      const finish = service.finish.bind(service);
+      service.finish = async (request, reply) =>
+        isAdd(request) ? new Promise<Reply>(() => {}) : finish(request, reply);
+    },
+  },
+  {
+    name: 'nothing is ever answered',
+    serve: (server) => server.addHook('onRequest', () => new Promise<void>(() => {})),
+  },
+  { name: 'a line of 150 ms', serve: (server) => server.addHook('onRequest', async () => sleep(150)) },
+  { name: '2,000 animals in the store', stock: 2000 },
+  { name: 'DEPTH=thorough', settings: { DEPTH: 'thorough' } },
+] as const satisfies readonly Target[];
+
+/** Puts a target up on this machine. @returns the settings of a run against it, and how to take it down. */
+export async function putUp({ apply, serve, stock = 0, settings }: Target): Promise<{
+  env: Record<string, string>;
+  close: () => Promise<unknown>;
+}> {
+  const service = new Service({ keys: { [API_KEY]: 'business' }, windowMs: 60_000 });
+  // Throttling is off, and no run waits for another one's window.
+  service.limitOf = () => 100_000;
+  apply?.(service);
+  stockUp(service, stock);
+  const server = createServer(service);
+  serve?.(server);
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    env: { BASE_URL: `http://127.0.0.1:${port}/v1`, API_KEY, THROTTLING: 'off', ...settings },
+    close: () => server.close(),
+  };
+}
