@@ -15,6 +15,18 @@ const TESTS = new URL('../../', import.meta.url);
 export const KEYS = { 'proof-Business-key': 'business' };
 const TRIAL = { key: 'proof-Trial-key', limit: 20, windowMs: 2000 };
 
+/** What a process of the proof is told to do. */
+export interface Task {
+  /** The defect or variant. */
+  id: string;
+  /** Where the report goes. */
+  directory: string;
+  /** The requirement whose tests are run alone. */
+  only?: string;
+  /** Settings of the run, beside those of the server. */
+  settings?: Record<string, string>;
+}
+
 /** A server of a defect or variant, at a free port. */
 export async function putUp(id: string): Promise<{ env: Record<string, string>; close: () => Promise<unknown> }> {
   const service = new Service({ keys: KEYS, windowMs: 60_000, trial: TRIAL });
@@ -42,8 +54,8 @@ export async function putUp(id: string): Promise<{ env: Record<string, string>; 
   };
 }
 
-/** Runs the suite in this process, as the environment says. */
-async function runHere(): Promise<void> {
+/** Runs the suite in this process, as the environment says: all of it, or the tests of one requirement. */
+async function runHere(only?: string): Promise<void> {
   const [{ default: begin }, { default: Reporter }, { runAll }] = await Promise.all([
     import('../../../fixtures/begin.ts'),
     import('../../../fixtures/report/reporter.ts'),
@@ -52,7 +64,7 @@ async function runHere(): Promise<void> {
   const started = new Date();
   const reporter = new Reporter();
   const end = await begin({ workers: 1, shard: null } as FullConfig);
-  await runAll(reporter);
+  await runAll(reporter, only);
   await end();
   const duration = Date.now() - started.getTime();
   await reporter.onEnd({ status: 'passed', startTime: started, duration } as FullResult);
@@ -77,14 +89,14 @@ if (process.send) {
   const exit = process.exit.bind(process);
   await load();
   const write = process.stdout.write.bind(process.stdout);
-  process.on('message', ({ id, directory }: { id: string; directory: string }) => void work(id, directory));
+  process.on('message', (task: Task) => void work(task));
   process.on('disconnect', () => exit(0));
   process.send({ ready: true });
 
-  const work = async (id: string, directory: string): Promise<void> => {
+  const work = async ({ id, directory, only, settings }: Task): Promise<void> => {
     let text = '';
     const server = await putUp(id);
-    Object.assign(process.env, { CATEGORY_ID: '' }, server.env, { REPORT_DIR: directory });
+    Object.assign(process.env, { CATEGORY_ID: '' }, server.env, { REPORT_DIR: directory }, settings);
     process.stdout.write = process.stderr.write = ((data: string) => {
       text += data;
       return true;
@@ -94,7 +106,7 @@ if (process.send) {
       throw new Error('the run could not begin');
     };
     try {
-      await runHere();
+      await runHere(only);
     } catch (error) {
       text += String((error as Error).stack);
     } finally {

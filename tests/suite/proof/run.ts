@@ -5,6 +5,7 @@
  *     npm run proof -- list.limit         the defects and variants whose id begins with that
  *     npm run proof -- --sample           one defect for each requirement, and all variants
  *     npm run proof -- --variants         variants alone; --defects: defects alone
+ *     npm run proof -- --alone list.limit the same, and the requirements whose id begins so run alone
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
  *     npm run proof -- --jobs=4           processes at the same time (2 unless told)
  *
@@ -20,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
-import { putUp } from './prove.ts';
+import { putUp, type Task } from './prove.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -85,7 +86,7 @@ class Prover {
   #child: ChildProcess | undefined;
   #depth = '';
 
-  async run(subject: Subject, directory: string): Promise<string> {
+  async run(subject: Subject, directory: string, more: Omit<Task, 'id' | 'directory'> = {}): Promise<string> {
     const child = await this.#childOf(depthOf(subject));
     return new Promise((resolve) => {
       const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_RUN_MS);
@@ -99,7 +100,7 @@ class Prover {
         done(`the process of the proof ended (${code})`);
       });
       child.once('message', ({ text }: { text: string }) => done(text));
-      child.send({ id: subject.id, directory });
+      child.send({ id: subject.id, directory, ...more } satisfies Task);
     });
   }
 
@@ -232,6 +233,39 @@ function markdown(proven: readonly Proven[], summary: string, gaps: readonly str
   return `${lines.join('\n')}\n`;
 }
 
+/**
+ * Requirements of which `--grep @id` alone says something else than the whole run does: on a conforming server, or on the
+ * first of its defects.
+ */
+async function disagreementsAlone(prover: Prover, selected: (id: string) => boolean): Promise<string[]> {
+  const outcomes = async (subject: Subject, more: Omit<Task, 'id' | 'directory'>): Promise<Map<string, string>> => {
+    const directory = mkdtempSync(join(tmpdir(), 'proof-'));
+    await prover.run(subject, directory, more);
+    const { requirements: all = [] } = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as Report;
+    rmSync(directory, { recursive: true, force: true });
+    return new Map(all.map(({ id, outcome }) => [id, outcome]));
+  };
+  const conforming = variants.find(({ id }) => id === 'store/empty') as Variant;
+  const settings = { THROTTLING: 'on' };
+  const sound: Subject = { kind: 'variant', ...conforming };
+  const whole = await outcomes(sound, { settings });
+  const judgedAlone = requirements.filter(
+    ({ id, level, untestable }) => level !== 'open' && untestable === undefined && selected(id),
+  );
+  const lines: string[] = [];
+  for (const { id } of judgedAlone) {
+    const alone = (await outcomes(sound, { only: id, settings })).get(id);
+    if (alone !== whole.get(id))
+      lines.push(`@${id} alone is ${alone} on ${sound.id}, and ${whole.get(id)} in the whole run`);
+    const defect = defects.find(({ breaks, depth }) => breaks === id && depth === undefined);
+    if (!defect) continue;
+    const broken = (await outcomes({ kind: 'defect', ...defect }, { only: id })).get(id);
+    if (broken !== 'failed') lines.push(`@${id} alone is ${broken} on ${defect.id}, and failed in the whole run`);
+  }
+  console.log(`${judgedAlone.length} requirements run alone`);
+  return lines;
+}
+
 /** Where Playwright's own runner says something else than the one of the proof. */
 async function disagreements(subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
   const told = ({ failed, cantTell, requests }: Proven): string =>
@@ -278,7 +312,16 @@ async function main(): Promise<void> {
   await Promise.all(provers);
   const order = all.map(({ id }) => id);
   proven.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  const wrong = [...gapsOfDefects(), ...(await disagreements(subjects, proven))];
+  const last = new Prover();
+  const isAlone = (id: string): boolean =>
+    !isSample &&
+    (prefixes.length === 0 || (words.includes('--alone') && prefixes.some((prefix) => id.startsWith(prefix))));
+  const wrong = [
+    ...gapsOfDefects(),
+    ...(await disagreements(subjects, proven)),
+    ...(await disagreementsAlone(last, isAlone)),
+  ];
+  last.end();
   const isWhole = prefixes.length === 0 && words.every((word) => word.startsWith('--jobs'));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);

@@ -6,6 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect as playwrightExpect, type TestDetails, type TestInfo } from '@playwright/test';
 import type { FullConfig, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import { handOverSelection } from '../../../fixtures/settings/run.ts';
 
 /** The reporter of the suite, which is the only one here. */
 const REPORTER = fileURLToPath(new URL('../../../fixtures/report/reporter.ts', import.meta.url));
@@ -130,9 +131,13 @@ interface Listener {
   onTestEnd: (test: TestCase, result: TestResult) => void;
 }
 
-/** Runs every registered test once, in order, and tells the reporter. */
-export async function runAll(reporter: Listener): Promise<void> {
-  const cases = registered.map((each) => ({
+/**
+ * Runs registered tests once, in order, and tells the reporter.
+ * @param only the requirement whose tests are run alone; all where it is not given.
+ */
+export async function runAll(reporter: Listener, only?: string): Promise<void> {
+  const chosen = registered.filter(({ annotations }) => only === undefined || judges(annotations, only));
+  const cases = chosen.map((each) => ({
     title: each.title,
     annotations: each.annotations,
     titlePath: () => ['', '', ...each.titles],
@@ -140,13 +145,16 @@ export async function runAll(reporter: Listener): Promise<void> {
   })) as unknown as TestCase[];
   const config = { configFile: 'playwright.config.ts', reporter: [[REPORTER]] as unknown } as FullConfig;
   reporter.onBegin(config, { allTests: () => cases } as Suite);
+  // As the reporter does where only some tests were asked for.
+  if (only !== undefined) handOverSelection([only]);
   const worker = new Scope();
-  for (const [index, each] of registered.entries()) {
-    const result = await runOne(each, worker);
-    reporter.onTestEnd(cases[index] as TestCase, result);
-  }
+  for (const [index, each] of chosen.entries())
+    reporter.onTestEnd(cases[index] as TestCase, await runOne(each, worker));
   await worker.takeDown();
 }
+
+const judges = (annotations: Registered['annotations'], requirement: string): boolean =>
+  annotations.some(({ type, description }) => type === 'requirement' && description === requirement);
 
 async function runOne(
   { title, titles, annotations, body, before, fixtures }: Registered,
