@@ -3,16 +3,16 @@ import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import {
   bodyCases,
-  faultyRequest,
+  type Case,
   queryCases,
   sample,
+  targetOf,
   textOf,
   typeOf,
-  validRequest,
 } from '../../../fixtures/contract/cases.ts';
 import { type Operation, operationOf, operations, type Schema } from '../../../fixtures/contract/contract.ts';
 import { satisfies } from '../../../fixtures/contract/schemas.ts';
-import { type Json, parseJson, toJson } from '../../../fixtures/target/json.ts';
+import { type Json, parseJson, toJson } from '../../../fixtures/contract/json.ts';
 import { test } from './make.ts';
 
 /** An operation as the contract could gain it. */
@@ -56,19 +56,40 @@ test('what is made from a schema satisfies it', () => {
   for (const { body: own } of operations) if (own) expect(satisfies(own.schema, sample(own.schema))).toBe(true);
 });
 
+/** What a standard run asks, and what a thorough one asks as well. */
+const asked = (cases: readonly Case[], thorough: boolean): string[] =>
+  cases.filter((each) => (each.thorough ?? false) === thorough).map(({ title }) => title);
+
 test('the schemas of the service get these cases', () => {
-  expect(titles(operationOf('addPet'))).toEqual([
+  const bodies = bodyCases(operationOf('addPet'));
+  expect(asked(bodies, false)).toEqual([
     ...['name is missing', 'categoryId is missing'],
     ...['a number', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `name is ${kind}`),
     ...['a string', 'a fraction', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `categoryId is ${kind}`),
+    'categoryId is 9223372036854775808',
     ...['a number', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `status is ${kind}`),
-    ...['status is "conformance-unknown"', 'status is "AVAILABLE"', 'there is no body', 'the body is malformed JSON'],
+    ...['status is "conformance-unknown"', 'status is "AVAILABLE"', 'status is ""', 'the body is {}'],
+    'the body is malformed JSON',
     ...['an array', 'a string', 'a number', 'null'].map((kind) => `the body is ${kind}`),
+    'there is no body',
   ]);
-  expect(queryCases(operationOf('listPets')).map(({ title, valid }) => `${title} ${valid}`)).toEqual([
-    ...['limit=1 true', 'limit=100 true', 'limit=0 false', 'limit=-1 false', 'limit=101 false', 'limit=1000 false'],
-    ...['limit=abc false', 'status=available true', 'status=pending true', 'status=sold true'],
-    'status=conformance-unknown false',
+  expect(asked(bodies, true)).toEqual([
+    ...['-9223372036854775809', '18446744073709551616', `1${'0'.repeat(30)}`].map((value) => `categoryId is ${value}`),
+    ...['Available', ' available', 'available ', 'available,pending'].map((value) => `status is "${value}"`),
+    ...['the body is a boolean', 'the body is an empty array', 'something stands behind the JSON'],
+    ...['the body is no JSON at all', 'the body is blank'],
+  ]);
+  const queries = queryCases(operationOf('listPets'));
+  expect(queries.filter(({ valid }) => valid).map(({ title }) => title)).toEqual([
+    ...['limit=1', 'limit=100', 'status=available', 'status=pending', 'status=sold'],
+  ]);
+  const odd = queries.filter(({ valid }) => !valid);
+  expect(asked(odd, false)).toEqual([
+    ...['limit=0', 'limit=-1', 'limit=101', 'limit=1000', 'limit=abc', 'status=conformance-unknown'],
+  ]);
+  expect(asked(odd, true)).toEqual([
+    ...['limit=', 'limit=1.5', 'limit=1e2', 'limit=9223372036854775808', 'limit=-9223372036854775809'],
+    ...['status=', 'status=AVAILABLE'],
   ]);
 });
 
@@ -84,13 +105,13 @@ test('each faulty body has one fault: with one field put right it is valid', () 
       expect(satisfies(schema, valid)).toBe(true);
       for (const row of bodyCases(of)) {
         const text = textOf(row.body(valid));
-        if (row.name.endsWith(' missing') || row.name.endsWith(' malformed')) {
-          expect(() => parseJson(text)).toThrow();
+        if (row.name === 'addToy body missing' || row.name === 'addToy body malformed') {
+          expect(() => parseJson(text), row.title).toThrow();
           continue;
         }
         const { value } = parseJson(text);
         expect(satisfies(schema, value), row.title).toBe(false);
-        if (row.name === 'addToy body type') continue;
+        if (row.name === 'addToy body type' || row.name === 'addToy body empty') continue;
         const faulty = value as Record<string, Json>;
         const wrong = Object.keys(valid).filter((name) => toJson(faulty[name] ?? null) !== toJson(valid[name] ?? null));
         expect(wrong, row.title).toHaveLength(1);
@@ -121,26 +142,78 @@ test('a new value of an enumeration is asked for, and no longer taken for an unk
       method: 'GET',
       parameters: [{ name: 'status', in: 'query', schema: { type: 'string', enum: values } }],
     });
-  const asked = (values: string[]) => queryCases(status(values)).map(({ value, valid }) => `${value} ${valid}`);
-  expect(asked(['a'])).toEqual(['a true', 'conformance-unknown false']);
-  expect(asked(['a', 'b'])).toEqual(['a true', 'b true', 'conformance-unknown false']);
+  const values = (known: string[]) => queryCases(status(known)).map(({ value, valid }) => `${value} ${valid}`);
+  expect(values(['a'])).toEqual(['a true', 'conformance-unknown false', ' false', 'A false']);
+  expect(values(['a', 'b'])).toEqual(['a true', 'b true', 'conformance-unknown false', ' false', 'A false']);
   const field = bodyOf({ size: { type: 'string', enum: ['s', 'S', 'm'] } }, []);
   expect(titles(field)).toContain('size is "conformance-unknown"');
   expect(titles(field)).not.toContain('size is "S"');
 });
 
+/** Schemas of query parameters. */
+const parameter: fc.Arbitrary<Schema> = fc.oneof(
+  fc
+    .tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 5000 }))
+    .map(([minimum, more]) => ({ type: 'integer', minimum, maximum: minimum + more })),
+  fc.record({ type: fc.constant('integer'), minimum: fc.integer({ min: -50, max: 50 }) }),
+  fc.record({ type: fc.constant('integer'), maximum: fc.integer({ min: -50, max: 5000 }) }),
+  fc.record({
+    type: fc.constant('string'),
+    enum: fc.uniqueArray(fc.stringMatching(/^[a-cA-C]{0,3}$/), { minLength: 1 }),
+  }),
+);
+
+const withParameter = (schema: Schema): Operation =>
+  operation({ method: 'GET', parameters: [{ name: 'page', in: 'query', schema }] });
+
+/** Whether a value in a query is one that the schema takes. */
+const takes = (schema: Schema, value: string): boolean =>
+  schema.type === 'string'
+    ? satisfies(schema, value)
+    : /^-?\d+$/.test(value) && satisfies(schema, parseJson(value).value);
+
+test('a value of a parameter is called valid where its schema takes it, and only there', () => {
+  fc.assert(
+    fc.property(parameter, (schema) => {
+      for (const { value, valid } of queryCases(withParameter(schema)))
+        expect(`${value} ${valid}`).toBe(`${value} ${takes(schema, value)}`);
+    }),
+  );
+});
+
 test('new bounds are asked for on both sides', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 51, max: 5000 }), (minimum, maximum) => {
-      const rows = queryCases(
-        operation({ parameters: [{ name: 'page', in: 'query', schema: { type: 'integer', minimum, maximum } }] }),
-      );
-      for (const { value, valid } of rows.filter((row) => row.value !== 'abc'))
-        expect(valid).toBe(Number(value) >= minimum && Number(value) <= maximum);
-      const values = rows.map(({ value }) => value);
+      const values = queryCases(withParameter({ type: 'integer', minimum, maximum })).map(({ value }) => value);
       for (const value of [minimum, maximum, minimum - 1, maximum + 1, 'abc']) expect(values).toContain(String(value));
     }),
   );
+});
+
+test('no two cases have the same title, since rows and tests are named by it', () => {
+  const twice = (titles: readonly string[]): string[] => titles.filter((title, i) => titles.indexOf(title) !== i);
+  fc.assert(
+    fc.property(parameter, (schema) => {
+      expect(twice(queryCases(withParameter(schema)).map(({ title }) => title))).toEqual([]);
+    }),
+  );
+  fc.assert(
+    fc.property(body, ([properties, required]) => expect(twice(titles(bodyOf(properties, required)))).toEqual([])),
+  );
+});
+
+test('a field with bounds gets values just outside of them', () => {
+  const beyond = (schema: Schema): string[] =>
+    bodyCases(bodyOf({ a: schema }, []))
+      .filter(({ name }) => name.endsWith(' a outside'))
+      .map(({ title }) => title);
+  expect(beyond({ type: 'integer', minimum: 3, maximum: 9 })).toEqual(['a is 2', 'a is 10']);
+  expect(beyond({ type: 'number', exclusiveMinimum: 0 })).toEqual(['a is 0']);
+  expect(beyond({ type: 'integer', format: 'int32' })).toEqual(['a is 2147483648', 'a is -2147483649']);
+  expect(beyond({ type: 'string', minLength: 2, maxLength: 3 })).toEqual(['a is "x"', 'a is "xxxx"']);
+  expect(beyond({ type: 'string', pattern: '^[a-z]+$' })).toEqual(['a is "conformance unknown!"']);
+  expect(beyond({ type: 'string', format: 'date-time' })).toEqual(['a is "conformance unknown!"']);
+  expect(beyond({ type: 'string' })).toEqual([]);
 });
 
 test('a body that need not be there is not missed', () => {
@@ -155,7 +228,7 @@ test('bodies go out as JSON, or as the bytes and the type they are', () => {
   expect([textOf({ bytes: '{' }), typeOf({ bytes: '{', type: 'text/plain' })]).toEqual(['{', 'text/plain']);
 });
 
-test('a valid request has its path filled in, and what is required', () => {
+test('a target has its path filled in, and the parameters that are required', () => {
   const toy = operation({
     path: '/toys/{toyId}/parts/{part}',
     parameters: [
@@ -165,35 +238,9 @@ test('a valid request has its path filled in, and what is required', () => {
       { name: 'limit', in: 'query', schema: { type: 'integer' } },
     ],
   });
-  expect(validRequest(toy).path).toBe('/toys/5/parts/conformance?lang=d%20e');
-  expect(validRequest(toy, { part: 'a/b' }).path).toBe('/toys/5/parts/a%2Fb?lang=d%20e');
-});
-
-test('an operation is asked something wrong, where anything about it can be wrong', () => {
-  expect(faultyRequest(operationOf('addPet'))?.title).toBe('name is missing');
-  expect(faultyRequest(operationOf('listPets'))?.path).toBe('/pets?limit=0');
-  expect(faultyRequest(operationOf('getPet'))?.path).toBe('/pets/4611686018427387847');
-  expect(faultyRequest(operationOf('listOrders'))).toBeUndefined();
-});
-
-test('a wrong value and a required parameter go out together', () => {
-  const toys = operation({
-    method: 'GET',
-    parameters: [
-      { name: 'lang', in: 'query', required: true, schema: { type: 'string', enum: ['de'] } },
-      { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } },
-    ],
-  });
-  expect(faultyRequest(toys)?.path).toBe('/toys?lang=conformance-unknown');
-  const [lang, limit] = toys.parameters;
-  const other = {
-    ...toys,
-    parameters: [
-      { ...limit, required: true },
-      { ...lang, required: false },
-    ],
-  } as Operation;
-  expect(faultyRequest(other)?.path).toBe('/toys?limit=0');
-  const plain = { ...toys, parameters: [{ ...lang, schema: { type: 'string' } }, limit] } as Operation;
-  expect(faultyRequest(plain)?.path).toBe('/toys?lang=conformance&limit=0');
+  expect(targetOf(toy)).toBe('/toys/5/parts/conformance?lang=d%20e');
+  expect(targetOf(toy, { part: 'a/b' })).toBe('/toys/5/parts/a%2Fb?lang=d%20e');
+  expect(targetOf(toy, {}, { limit: '0' })).toBe('/toys/5/parts/conformance?lang=d%20e&limit=0');
+  // A value that is asked for stands in the place of the valid one.
+  expect(targetOf(toy, {}, { lang: '' })).toBe('/toys/5/parts/conformance?lang=');
 });

@@ -12,10 +12,14 @@ import {
   documented,
   operationOf,
   operations,
+  fieldsOf,
+  isFilter,
+  isSpecified,
+  itemFieldsOf,
   pageLimit,
-  parameterOf,
   petStatuses,
   resolve,
+  successesOf,
 } from '../../../fixtures/contract/contract.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
 import { test } from './make.ts';
@@ -31,9 +35,12 @@ test.afterEach(() => rmSync(directory, { recursive: true }));
 
 interface Told {
   mistakes: string[];
-  cases: Record<string, { faulty?: string; secured: boolean; titles: string[] }>;
+  cases: Record<string, { secured: boolean; titles: string[]; rows: { name: string; as: string; needs: string[] }[] }>;
   pageLimit: { minimum: number; maximum: number; default: number };
   petStatuses: string[];
+  /** The rows of the plan, and those that are asked of an empty store. */
+  names: string[];
+  asked: string[];
 }
 
 /** A file with the contract, changed. */
@@ -72,7 +79,6 @@ test('the contract is sound', async () => {
 
 test('what the contract does not have is told by name', () => {
   expect(() => operationOf('feedPet')).toThrow('has no operation feedPet');
-  expect(() => parameterOf('listPets', 'page')).toThrow('listPets has no parameter page');
   expect(() => resolve({ $ref: '#/components/schemas/Toy' })).toThrow('#/components/schemas/Toy leads nowhere');
 });
 
@@ -80,6 +86,24 @@ test('a status is documented by itself, by its range, or not', () => {
   expect(documented(operationOf('listPets'), 200)?.key).toBe('200');
   expect(documented(operationOf('listOrders'), 206)?.key).toBe('2XX');
   expect(documented(operationOf('listPets'), 404)).toBeUndefined();
+});
+
+test('the fields of a schema are those that it is composed of, too', () => {
+  const pet = fieldsOf({ $ref: '#/components/schemas/Pet' }).map(({ name, required }) => `${name} ${required}`);
+  expect(pet).toEqual(['name true', 'categoryId true', 'status false', 'id true']);
+});
+
+test('a query parameter filters where it is called like a field of what is listed', () => {
+  const list = operationOf('listPets');
+  const filters = list.parameters.filter((parameter) => isFilter(list, parameter)).map(({ name }) => name);
+  expect(filters).toEqual(['status']);
+  expect(itemFieldsOf(operationOf('listOrders'))).toEqual([]);
+  expect(itemFieldsOf(operationOf('addPet'))).toEqual([]);
+});
+
+test('every operation of the service specification has rows by hand, and its successes are those of the contract', () => {
+  expect(operations.filter((operation) => !isSpecified(operation))).toEqual([]);
+  expect(operations.map(successesOf)).toEqual([[200], [201], [200], ['2xx']]);
 });
 
 const mistakes: readonly { title: string; change: [string, string]; message: string }[] = [
@@ -119,7 +143,7 @@ for (const { title, change, message } of mistakes)
     expect((await told(change)).mistakes.join('\n')).toContain(message);
   });
 
-test('a new operation gets its cases', async () => {
+test('a new operation gets its cases and its rows', async () => {
   const { mistakes: none, cases } = await told([
     '  /store/orders:',
     `  /toys:
@@ -134,10 +158,96 @@ test('a new operation gets its cases', async () => {
   /store/orders:`,
   ]);
   expect(none).toEqual([]);
-  expect(cases.addToy).toMatchObject({ secured: true, faulty: '/toys' });
+  expect(cases.addToy?.secured).toBe(true);
   expect(cases.addToy?.titles).toEqual(
     expect.arrayContaining(['label is missing', 'label is null', 'there is no body']),
   );
+  expect(rowsOf(cases.addToy)).toEqual(
+    expect.arrayContaining([
+      'POST /toys: a valid call (key)',
+      'POST /toys: label is missing (key)',
+      'POST /toys: without a key (none)',
+      'POST /toys: without a key, also where label is missing (none)',
+    ]),
+  );
+});
+
+const rowsOf = (of: Told['cases'][string] | undefined): string[] =>
+  (of?.rows ?? []).map(({ name, as }) => `${name} (${as})`);
+
+/** DELETE and PUT of an animal, and a filter by its name. */
+const LARGER: [string, string][] = [
+  [
+    '  /store/orders:',
+    `    put:
+      operationId: putPet
+      parameters: &petId
+        - { name: petId, in: path, required: true, schema: { type: integer, format: int64 } }
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: '#/components/schemas/NewPet' } } }
+      responses:
+        '200': { description: Changed., content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+        '401': { $ref: '#/components/responses/Unauthorized' }
+        '404': { description: None. }
+    delete:
+      operationId: removePet
+      parameters: *petId
+      responses:
+        '204': { description: Removed. }
+        '401': { $ref: '#/components/responses/Unauthorized' }
+        '404': { description: None. }
+  /store/orders:`,
+  ],
+  [
+    '        - name: status\n',
+    '        - { name: name, in: query, schema: { type: string } }\n        - name: status\n',
+  ],
+];
+
+test('an operation that changes or removes an animal is called with one that no other row needs', async () => {
+  const { mistakes: none, cases } = await told(...LARGER);
+  expect(none).toEqual([]);
+  const PUT = 'PUT /pets/{petId}';
+  const DELETE = 'DELETE /pets/{petId}';
+  for (const [id, name] of [
+    ['putPet', PUT],
+    ['removePet', DELETE],
+  ] as const) {
+    const own = cases[id]?.rows ?? [];
+    expect(rowsOf(cases[id])).toEqual(
+      expect.arrayContaining([
+        `${name}: a valid call (key)`,
+        `${name}: an unknown id (key)`,
+        `${name}: without a key (none)`,
+      ]),
+    );
+    for (const { needs } of own) expect(needs).toContain(`add: an animal for ${name}`);
+  }
+  expect(cases.putPet?.titles).toContain('name is missing');
+  // What came of it is seen by a look-up.
+  expect(rowsOf(cases.getPet)).toEqual(
+    expect.arrayContaining([`GET /pets/{petId}: after ${PUT} (key)`, `GET /pets/{petId}: after ${DELETE} (key)`]),
+  );
+  const needs = cases.getPet?.rows.filter(({ name }) => !name.includes(': after ')).flatMap((row) => row.needs);
+  expect(needs?.filter((need) => need.startsWith('add: an animal for '))).toEqual([]);
+});
+
+test('a new filter is asked for a value that something has', async () => {
+  const { cases, asked } = await told(...LARGER);
+  const [row] = cases.listPets?.rows.filter(({ name }) => name.startsWith('GET /pets: name=')) ?? [];
+  expect(row?.needs).toContain('the filled store');
+  expect(asked).toContain(row?.name);
+});
+
+test('an operation is removed from last, and a method that a path has is never taken for another one', async () => {
+  const { names } = await told(...LARGER);
+  const at = (part: string): number => names.findIndex((name) => name.includes(part));
+  expect(at('DELETE /pets/{petId}: a valid call')).toBeGreaterThan(at('PUT /pets/{petId}: a valid call'));
+  expect(names.filter((name) => name.endsWith('a method that the path does not have'))).toEqual([
+    'PUT /pets: a method that the path does not have',
+  ]);
+  expect(new Set(names).size).toBe(names.length);
 });
 
 test('a new required field, a new status and new bounds get theirs', async () => {
@@ -164,6 +274,10 @@ test('a new operation gets its tests, too', async () => {
   /store/orders:`,
   ]);
   const { stdout } = await runSuite({ CONFORMANCE_CONTRACT: file }, '--list');
-  for (const title of ['GET /toys answers 401 without a key', 'Every response of GET /toys › is JSON in UTF-8'])
+  for (const title of [
+    'GET /toys answers 401 without a key',
+    'GET /toys answers a valid call with a success that is documented',
+    'Every response of GET /toys › is JSON in UTF-8',
+  ])
     expect(stdout).toContain(title);
 });

@@ -1,111 +1,63 @@
+/** How an exchange is shown: in a line, whole, and as a command that sends the request again. */
 import { execFile } from 'node:child_process';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
-import { Client } from '../../../fixtures/target/client.ts';
+import { type Credential, moreWrongCredentials, wrongCredentials } from '../../../fixtures/plan/credentials.ts';
+import type { Call } from '../../../fixtures/target/client.ts';
 import {
-  clip,
-  type Credential,
-  strangers,
   curl,
+  header,
+  headerValues,
+  isInterference,
+  numberHeader,
   receivedLine,
   sentLine,
   transcript,
+  wholeHeader,
 } from '../../../fixtures/target/exchange.ts';
-import { exchange, test } from './make.ts';
+import { exchange, type Given, test, TIMEOUT } from './make.ts';
+import { type Arrived, KEY, served } from './serve.ts';
 
-const KEY = 'secret-Key-42';
+const credentials: readonly Credential[] = [
+  ...(['key', 'throttle', 'lower-case scheme', 'none'] as const),
+  ...wrongCredentials,
+  ...moreWrongCredentials,
+];
 
-interface Arrived {
-  method: string | undefined;
-  url: string | undefined;
-  authorization: string | undefined;
-  type: string | undefined;
-  body: string;
-}
+const bodies = ['', '{"a":', '{"name":"O\'Neil \\"x\\" $HOME `id` \\\\ 🦊 é"}', '[]', 'null\n'];
 
-async function read(request: IncomingMessage): Promise<Arrived> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { authorization, 'content-type': type } = request.headers;
-  return {
-    method: request.method,
-    url: request.url,
-    authorization,
-    type,
-    body: Buffer.concat(chunks).toString('latin1'),
-  };
-}
+const calls: readonly Pick<Call, 'method' | 'target' | 'credential' | 'body' | 'type'>[] = [
+  ...credentials.map((credential) => ({ method: 'GET', target: '/pets?limit=1&status=sold', credential })),
+  ...bodies.map((body) => ({ method: 'POST', target: '/pets', body })),
+  { method: 'POST', target: '/pets', body: 'x', type: 'text/plain' },
+  { method: 'GET', target: '/pets/1%2F..%20%22' },
+  { method: 'HEAD', target: '/pets' },
+  { method: 'PUT', target: '/pets' },
+];
 
-test.describe('the curl command of an exchange', () => {
-  const arrived: Arrived[] = [];
-  let server: Server;
-  let directory: string;
-  let client: Client;
-  let baseUrl: string;
+/** What a server is told by a request that comes twice; curl has a name of its own, and decodes nothing. */
+const told = ({ method, url, headers, body }: Arrived): unknown => {
+  const { authorization, 'content-type': type, accept, cookie } = headers;
+  const others = ['x-api-key', 'api-key', 'x-auth-token'].map((name) => headers[name]);
+  return { method, url, authorization, type, accept, cookie, others, body };
+};
 
-  test.beforeAll(async () => {
-    server = createServer((request, response) => {
-      void read(request).then((one) => {
-        arrived.push(one);
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(request.method === 'HEAD' ? '' : '[]');
-      });
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    directory = mkdtempSync(join(tmpdir(), 'exchange-'));
-    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop/v1`;
-    const options = { baseUrl, apiKey: KEY, throttleApiKey: `${KEY}-2`, maxWait: 1, directory };
-    client = new Client({ ...options, judge: () => [], alone: true });
+for (const call of calls)
+  test(`the curl command of an exchange sends the same request again: ${JSON.stringify(call)}`, async () => {
+    await served(
+      ({ method }) => ({ body: method === 'HEAD' ? '' : '[]' }),
+      async ({ client, arrived, baseUrl }) => {
+        const sent = await client.send({ row: 'a row', purpose: { valid: true }, ...call });
+        await promisify(execFile)('sh', ['-c', curl(sent)], {
+          env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
+        });
+        const [first, again] = arrived.map(told);
+        expect(again).toEqual(first);
+        // The key is in what was sent, and in nothing that is kept.
+        expect(JSON.stringify(client.log.all()).toLowerCase()).not.toContain(KEY.slice(0, -1).toLowerCase());
+      },
+    );
   });
-  test.afterAll(async () => {
-    await client.close();
-    server.close();
-    rmSync(directory, { recursive: true });
-  });
-
-  const credentials: readonly Credential[] = ['key', 'throttle', 'lower-case scheme', ...strangers];
-
-  const calls = [
-    ...credentials.map((credential) => ({ method: 'GET', target: '/pets?limit=1&status=sold', credential })),
-    ...['', '{"a":', '{"name":"O\'Neil \\"x\\" $HOME `id` \\\\ 🦊 é"}', '[]', 'null\n'].map((body) => ({
-      method: 'POST',
-      target: '/pets',
-      credential: 'key' as const,
-      body,
-    })),
-    {
-      method: 'POST',
-      target: '/pets',
-      credential: 'key' as const,
-      body: 'x',
-      headers: { 'Content-Type': 'text/plain' },
-    },
-    { method: 'GET', target: '/pets/1%2F..%20%22', credential: 'key' as const },
-    { method: 'HEAD', target: '/pets', credential: 'key' as const },
-    { method: 'PUT', target: '/pets', credential: 'key' as const },
-  ];
-
-  for (const call of calls)
-    test(`sends the same request again: ${JSON.stringify(call)}`, async () => {
-      const sent = await client.send({ ...call, purpose: { valid: true } });
-      const first = arrived.pop();
-      await promisify(execFile)('sh', ['-c', curl(sent)], {
-        env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
-      });
-      expect(arrived.pop()).toEqual(first);
-      // The key is in what was sent, and in nothing that is kept.
-      expect(JSON.stringify(client.exchanges()).toLowerCase()).not.toContain(KEY.slice(0, -1).toLowerCase());
-    });
-});
-
-test('a long text is cut, and says how long it was', () => {
-  expect(clip('abc', 3)).toBe('abc');
-  expect(clip('abcd', 3)).toBe('abc… (4 characters)');
-});
 
 test('what was sent and what came back each fit a line', () => {
   const one = exchange({ operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } });
@@ -119,6 +71,16 @@ test('what was sent and what came back each fit a line', () => {
   });
   expect(sentLine(bare)).toBe('GET /pets without a key');
   expect(receivedLine(bare)).toBe('204 (no Content-Type) (no body)');
+  expect(sentLine(exchange({ credential: 'throttle' }))).toBe('GET /pets with the throttling key');
+  expect(sentLine(exchange({ credential: 'lower-case scheme' }))).toContain('the scheme in lower case');
+});
+
+test('a line says where no answer came, and where one could not be read', () => {
+  expect(receivedLine(exchange({ failure: TIMEOUT }))).toBe('no answer within 10 s');
+  const fault = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
+  expect(receivedLine(exchange({ body: { text: '' }, fault }))).toBe(
+    '200 application/json (a body of more than 8 MB) ',
+  );
 });
 
 test('a transcript shows the whole exchange', () => {
@@ -126,6 +88,52 @@ test('a transcript shows the whole exchange', () => {
   expect(text).toContain('# exchange 12, 2026-');
   expect(text).toContain(`--data-binary '{"name":"Rex"}'`);
   expect(text).toMatch(/POST \/pets\n[^]*HTTP 201\nDate: [^]*X-RateLimit-Limit: 60\n[^]*"name":"Rex"/);
-  const failure = { kind: 'timeout', message: 'no answer within 10 s' } as const;
-  expect(transcript(exchange({ failure }))).toContain('(no answer within 10 s)');
+  expect(transcript(exchange({ failure: TIMEOUT }))).toContain('(no answer within 10 s)');
 });
+
+test('a header is found in any case, as often as it was sent', () => {
+  const one = exchange({ headers: { 'X-a': ['1', '2'], 'x-B': '3' } });
+  expect(headerValues(one, 'x-A')).toEqual(['1', '2']);
+  expect(header(one, 'x-A')).toBe('1, 2');
+  expect(header(one, 'X-B')).toBe('3');
+  expect([header(one, 'x-c'), headerValues(one, 'x-c')]).toEqual([undefined, []]);
+  expect(header(exchange({ failure: TIMEOUT }), 'x-a')).toBeUndefined();
+});
+
+test('a header is a whole number, or a number, or nothing', () => {
+  const read = (value: string | string[] | undefined): [number | undefined, number | undefined] => {
+    const one = exchange({ headers: { 'X-N': value } });
+    return [wholeHeader(one, 'x-n'), numberHeader(one, 'x-n')];
+  };
+  expect(['0', ' 60 ', '1795000000'].map(read)).toEqual([
+    [0, 0],
+    [60, 60],
+    [1795000000, 1795000000],
+  ]);
+  expect(read(['60', '60'])).toEqual([60, 60]);
+  expect(read('1795000000.25')).toEqual([undefined, 1795000000.25]);
+  for (const value of [undefined, '', '-1', '+1', '1e3', '0x10', 'soon', '1,5', '.5', '5.', 'NaN', '1'.repeat(16)])
+    expect(read(value)).toEqual([undefined, undefined]);
+  expect(read(['60', '61'])).toEqual([undefined, undefined]);
+});
+
+const interfering: readonly [Given, boolean][] = [
+  [{}, false],
+  [{ status: 404 }, false],
+  [{ status: 429 }, false],
+  [{ status: 500 }, true],
+  [{ status: 503 }, true],
+  [{ failure: TIMEOUT }, true],
+  [{ status: 401 }, true],
+  [{ status: 401, credential: 'throttle' }, true],
+  [{ status: 401, credential: 'lower-case scheme' }, false],
+  [{ status: 401, credential: 'none' }, false],
+  [{ fault: { kind: 'not decoded', message: '' } }, true],
+  [{ fault: { kind: 'too long', message: '' } }, false],
+  [{ fault: { kind: 'not UTF-8', message: '' } }, false],
+];
+
+for (const [given, isOne] of interfering)
+  test(`${isOne ? 'may' : 'cannot'} be the answer of something in between: ${JSON.stringify(given)}`, () => {
+    expect(isInterference(exchange(given))).toBe(isOne);
+  });

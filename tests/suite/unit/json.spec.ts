@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { digits, type Json, parseJson, toJson } from '../../../fixtures/target/json.ts';
+import { digits, isObject, type Json, parseJson, sameValue, toJson, TooDeep } from '../../../fixtures/contract/json.ts';
 import { test } from './make.ts';
 
 const json = fc.letrec<{ value: Json; object: Json }>((tie) => ({
@@ -67,4 +67,85 @@ test('an integer is its digits, whichever way it is written', () => {
   expect(['1', '1.0', '10e-1'].map(read)).toEqual(['1', '1', '1']);
   expect(['1.5', '"1"', 'null', '[1]'].map(read)).toEqual([undefined, undefined, undefined, undefined]);
   expect(read('-9223372036854775808')).toBe('-9223372036854775808');
+});
+
+const deep = (depth: number): readonly string[] => [
+  '['.repeat(depth) + ']'.repeat(depth),
+  `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
+];
+
+test('JSON that is nested is read, and one that is nested too deep is told from one that is none', () => {
+  for (const text of deep(500)) expect(() => parseJson(text)).not.toThrow();
+  for (const depth of [100_000, 1_000_000])
+    for (const text of deep(depth)) expect(() => parseJson(text)).toThrow(TooDeep);
+  expect(() => parseJson('[')).toThrow(SyntaxError);
+});
+
+/** Texts of two megabytes that a careless pattern or parser would go through again and again. */
+const hostile: Record<string, string> = {
+  'a string of escaped quotes': `"${'\\"'.repeat(1_000_000)}"`,
+  'a string of backslashes': `"${'\\\\'.repeat(500_000)}"`,
+  'strings with many escapes and no colon': `[${'"\\"\\"\\"",'.repeat(200_000)}1]`,
+  'a string and white space behind it': `["a"${' '.repeat(2_000_000)}]`,
+  'strings with white space behind each': `[${`"a"${' '.repeat(100)},`.repeat(20_000)}1]`,
+  'names that are all different': `{${Array.from({ length: 150_000 }, (_, i) => `"a${i}":1`).join()}}`,
+  'a name that is repeated': `{${'"a":[1,2,3],'.repeat(150_000)}"a":1}`,
+  'one number of many digits': '1'.repeat(1_000_000),
+};
+
+for (const [about, text] of Object.entries(hostile))
+  test(`is read within a second: ${about}`, () => {
+    const start = performance.now();
+    parseJson(text);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+test('a string that does not end is refused within a second', () => {
+  const start = performance.now();
+  expect(() => parseJson(`["${'\\"'.repeat(1_000_000)}`)).toThrow(SyntaxError);
+  expect(performance.now() - start).toBeLessThan(1000);
+});
+
+test('a name that JavaScript knows is a name like any other', () => {
+  const { value } = parseJson('{"__proto__":{"id":1},"constructor":2,"toString":3}');
+  expect(Object.entries(value as object)).toEqual([
+    ['__proto__', { id: 1 }],
+    ['constructor', 2],
+    ['toString', 3],
+  ]);
+});
+
+test('values are the same by their digits and their members, in any order', () => {
+  const same: readonly [Json, Json][] = [
+    [1, 1n],
+    [2n ** 53n + 1n, 2n ** 53n + 1n],
+    [
+      { a: 1, b: [null] },
+      { b: [null], a: 1 },
+    ],
+    ['é', '\u00e9'],
+  ];
+  for (const [a, b] of same) expect(sameValue(a, b)).toBe(true);
+  const others: readonly [Json | undefined, Json | undefined][] = [
+    [2n ** 53n, 2n ** 53n + 1n],
+    [1, '1'],
+    [1.5, 1],
+    [null, undefined],
+    [null, {}],
+    [[], {}],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [{ a: 1 }, { a: 1, b: 1 }],
+    [{ a: 1 }, { b: 1 }],
+    ['é', 'e\u0301'],
+    [true, 1],
+  ];
+  for (const [a, b] of others) expect(`${toJson([a ?? null, b ?? null])} ${sameValue(a, b)}`).toContain('false');
+});
+
+test('an object is none of the other JSON values', () => {
+  expect([{}, { a: 1 }].map(isObject)).toEqual([true, true]);
+  expect([[], null, undefined, 'a', 1, 1n, true].map(isObject)).toEqual(Array(7).fill(false));
 });

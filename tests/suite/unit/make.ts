@@ -1,12 +1,17 @@
-/** Makes exchanges, answers and stores for unit tests: everything about them lawful, but what a test says otherwise. */
+/** Makes exchanges, answers and runs for unit tests: everything about them lawful, but what a test says otherwise. */
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
-import { judge } from '../../../fixtures/expect/judge.ts';
+import { type Json, toJson } from '../../../fixtures/contract/json.ts';
+import type { Match } from '../../../fixtures/expect/matcher.ts';
+import type { Judgement } from '../../../fixtures/judge/judgement.ts';
+import { findingsOf } from '../../../fixtures/judge/response.ts';
+import type { Credential } from '../../../fixtures/plan/credentials.ts';
+import { NotAsked } from '../../../fixtures/plan/row.ts';
 import { Answer } from '../../../fixtures/target/answer.ts';
-import type { Client } from '../../../fixtures/target/client.ts';
-import type { Credential, Exchange, Purpose } from '../../../fixtures/target/exchange.ts';
-import { type Json, toJson } from '../../../fixtures/target/json.ts';
-import { Store } from '../../../fixtures/target/store.ts';
+import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
+import { type Exchange, keepUnredacted, type Purpose, type Response } from '../../../fixtures/target/exchange.ts';
+import { KnownRun } from '../../../fixtures/target/known.ts';
+import type { Log } from '../../../fixtures/target/log.ts';
 
 /** What the public `test` is made from, without the browser options that no unit test uses. */
 export const test = _baseTest;
@@ -15,11 +20,16 @@ export const test = _baseTest;
 export const NOW = 1_795_000_000;
 
 export interface Given {
+  /** The row of the plan that it was sent for. */
+  row?: string;
   /** operationId; null for a request that the contract does not know. */
   operation?: string | null;
   status?: number;
   /** JSON, or the text of the body as it came. */
   body?: Json | { text: string };
+  fault?: Response['fault'];
+  /** The text of the body before a key in it was replaced. */
+  came?: string;
   /** Over the lawful ones; undefined leaves one out, an array sends it several times. */
   headers?: Record<string, string | string[] | undefined>;
   credential?: Credential;
@@ -28,7 +38,6 @@ export interface Given {
   id?: string;
   sent?: string;
   method?: string;
-  target?: string;
   number?: number;
   /** Seconds after NOW. */
   at?: number;
@@ -45,8 +54,15 @@ export const pet = (id: Json = 7, more: Record<string, Json> = {}): Record<strin
   ...more,
 });
 
+/** So many animals, with ids from 1. */
+export const pets = (count: number, more: Record<string, Json> = {}): Record<string, Json>[] =>
+  Array.from({ length: count }, (_, i) => pet(i + 1, more));
+
 /** An Error of that status. */
 export const error = (status: number): Record<string, Json> => ({ code: 'x', message: 'y', status });
+
+/** No answer in time. */
+export const TIMEOUT = { kind: 'timeout', message: 'no answer within 10 s' } as const;
 
 function bodyFor(operation: string | null, status: number): Json | { text: string } {
   if (status === 429) return { text: '' };
@@ -58,9 +74,34 @@ let last = 0;
 
 /** One exchange: `GET /pets` with the key, answered 200, where nothing else is given. */
 export function exchange(given: Given = {}): Exchange {
-  const { operation = 'listPets', status = 200, credential = 'key', valid = true, at = 0 } = given;
+  const { operation = 'listPets', status = 200, credential = 'key', valid = true, at = 0, sent, query } = given;
   const known = operation === null ? undefined : operationOf(operation);
-  const date = NOW + Math.floor(at);
+  const id = given.id ?? (operation === 'getPet' ? '7' : undefined);
+  const search = query ? `?${new URLSearchParams(query).toString()}` : '';
+  const made: Exchange = {
+    number: given.number ?? (last += 1),
+    row: given.row ?? 'a row',
+    at: (NOW + at) * 1000,
+    ms: 5,
+    parallel: given.parallel ?? false,
+    credential,
+    purpose: { ...(operation !== null && { operation }), valid, ...(query && { query }), ...(id && { id }) },
+    request: {
+      method: given.method ?? known?.method ?? 'GET',
+      target: (known?.path ?? '/pets').replace('{petId}', id ?? '7') + search,
+      headers: [],
+      ...(sent !== undefined && { body: sent }),
+    },
+  };
+  if (given.failure) return { ...made, failure: given.failure };
+  const response = responseFor(given, operation, status);
+  const whole = { ...made, response };
+  if (given.came !== undefined) keepUnredacted(whole, { ...response, body: given.came });
+  return whole;
+}
+
+function responseFor(given: Given, operation: string | null, status: number): Response {
+  const date = NOW + Math.floor(given.at ?? 0);
   const headers: Given['headers'] = {
     Date: new Date(date * 1000).toUTCString(),
     'Content-Type': 'application/json',
@@ -69,62 +110,56 @@ export function exchange(given: Given = {}): Exchange {
     'X-RateLimit-Reset': String(date + 30),
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 201 && { Location: '/v1/pets/7' }),
-    ...(known?.deprecated && { Deprecation: '@1700000000', Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
+    ...(operation === 'getPet' && { Deprecation: '@1700000000', Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
     ...given.headers,
   };
   const body = given.body === undefined ? bodyFor(operation, status) : given.body;
   const isText = typeof body === 'object' && body !== null && !Array.isArray(body) && 'text' in body;
-  const id = given.id ?? (operation === 'getPet' ? '7' : undefined);
   return {
-    number: given.number ?? (last += 1),
-    at: (NOW + at) * 1000,
-    ms: 5,
-    parallel: given.parallel ?? false,
-    credential,
-    purpose: {
-      ...(operation !== null && { operation }),
-      valid,
-      ...(given.query && { query: given.query }),
-      ...(id !== undefined && { id }),
-    },
-    request: {
-      method: given.method ?? known?.method ?? 'GET',
-      target: given.target ?? (known?.path ?? '/pets').replace('{petId}', id ?? '7'),
-      headers: [],
-      ...(given.sent !== undefined && { body: given.sent }),
-    },
-    ...(given.failure
-      ? { failure: given.failure }
-      : {
-          response: {
-            status,
-            headers: Object.entries(headers).flatMap(([name, value]) =>
-              (value === undefined ? [] : [value].flat()).map((each): [string, string] => [name, each]),
-            ),
-            body: isText ? String(body.text) : toJson(body as Json),
-          },
-        }),
-    findings: [],
+    status,
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      (value === undefined ? [] : [value].flat()).map((each): [string, string] => [name, each]),
+    ),
+    body: isText ? String(body.text) : toJson(body as Json),
+    ...(given.fault && { fault: given.fault }),
   };
 }
 
 export const answer = (given: Given = {}): Answer => new Answer(exchange(given));
 
-/** The requirements that the universal judgement blames, each once. */
-export const blamed = (given: Given, keys: string[] = []): string[] => [
-  ...new Set(judge(exchange(given), keys).map(({ requirement }) => requirement)),
+/** An addition with the key: what was sent, and an animal with that id, answered 201 where nothing else is given. */
+export const addition = (row: string, id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
+  exchange({ row, operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
+
+/** The requirements that a response by itself breaks, each once. */
+export const blamed = (given: Given): string[] => [
+  ...new Set(findingsOf(exchange(given)).map(({ requirement }) => requirement)),
 ];
 
-/** A store whose run has had these exchanges. */
-export const storeWith = (...exchanges: Exchange[]): Store =>
-  new Store({ exchanges: () => exchanges } as unknown as Client);
+/** A log that holds these exchanges. */
+export const logOf = (exchanges: readonly Exchange[]): Log =>
+  ({ all: () => exchanges, ofRow: (row: string) => exchanges.filter((each) => each.row === row) }) as unknown as Log;
 
-/** The message with which a matcher fails. @throws Error where it passes. */
-export function messageOf(matching: () => unknown): string {
+/** A run whose log holds these exchanges. */
+export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: KnownRun } {
+  const log = logOf(exchanges);
+  return { log, known: new KnownRun(log, { run: 'abcdef', categoryId: '1', readOnly }) };
+}
+
+/** A judgement in a line: its kind, and what is wrong, or why nothing is said, or on what it holds. */
+export function told(judgement: Judgement): string {
+  if (judgement.kind === 'violated') return `violated: ${judgement.violations.map((each) => each.received).join('; ')}`;
+  return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.on : judgement.reason}`;
+}
+
+/** What a matcher says, in a line: that it passes, what came instead, or why it cannot tell. */
+export function said(matching: () => Match): string {
   try {
-    matching();
+    const { pass, received } = matching();
+    return pass ? 'passes' : `fails: ${received}`;
   } catch (thrown) {
-    return (thrown as Error).message;
+    if (thrown instanceof CannotTell) return `cannot tell: ${thrown.message}`;
+    if (thrown instanceof NotAsked) return `${thrown.kind}: ${thrown.message}`;
+    throw thrown;
   }
-  throw new Error('the matcher passed');
 }

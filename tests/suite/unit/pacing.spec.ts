@@ -1,23 +1,44 @@
+/** No request goes out that the headers leave no room for, and none before the end of a Retry-After. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { Pacer } from '../../../fixtures/target/pacing.ts';
+import { type Budget, Pacer, type PacerOptions, readState } from '../../../fixtures/target/pacing.ts';
 import { test } from './make.ts';
 
 let directory: string;
 let said: string[];
+let waits: number[];
 test.beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'pacing-'));
   said = [];
+  waits = [];
 });
 test.afterEach(() => rmSync(directory, { recursive: true }));
 
-const pacer = (maxWait = 90, alone = false): Pacer =>
-  new Pacer(directory, { maxWait, alone, say: (line) => said.push(line) });
+const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
+  new Pacer(directory, { maxWait: 90, say: (line) => said.push(line), onWait: (ms) => waits.push(ms), ...options });
+
+/** Thrown in the place of a wait. */
+class WouldWait extends Error {
+  constructor(readonly seconds: number) {
+    super();
+  }
+}
+
+/** A pacer of a run that has sent nothing yet, and that never waits: it says for how long it would. */
+function impatient(): Pacer {
+  rmSync(join(directory, 'pacing.json'), { force: true });
+  return pacer({
+    maxWait: Infinity,
+    onWait: (ms) => {
+      throw new WouldWait(ms / 1000 - 2);
+    },
+  });
+}
 
 /** A response with so many requests left, and so many seconds to the reset. */
-const left = (remaining: number, resetIn: number, limit = 60) => ({
+const left = (remaining: number, resetIn: number, limit = 60): Budget => ({
   status: 200,
   limit,
   remaining,
@@ -25,95 +46,273 @@ const left = (remaining: number, resetIn: number, limit = 60) => ({
   resetIn,
 });
 
-/** Milliseconds until the request may be sent; it is answered with room enough. */
-async function waited(one: Pacer, name = 'key'): Promise<number> {
-  const start = Date.now();
+/** A request that is sent and answered. */
+async function ask(one: Pacer, budget: Budget | undefined, name = 'key'): Promise<void> {
   await one.acquire(name);
+  one.release(name, Date.now(), budget);
+}
+
+/** Milliseconds until the next request may be sent. */
+async function waited(one: Pacer, name = 'key', spend = false): Promise<number> {
+  const start = Date.now();
+  await one.acquire(name, spend);
   return Date.now() - start;
 }
 
-for (const alone of [true, false])
-  test.describe(alone ? 'alone' : 'with other workers', () => {
-    test('requests are numbered, and told whether others are in flight', async () => {
-      const one = pacer(90, alone);
-      expect(await one.acquire('key')).toEqual({ number: 1, parallel: false });
-      expect(await one.acquire('key')).toEqual({ number: 2, parallel: true });
-      expect(await one.acquire('other')).toEqual({ number: 3, parallel: false });
-      expect(await one.release('key', left(50, 60))).toBe(true);
-      expect(await one.release('key', left(49, 60))).toBe(false);
-    });
+/** Seconds that the next request would have to wait. */
+async function secondsTold(one: Pacer, name = 'key'): Promise<number> {
+  try {
+    await one.acquire(name);
+    return 0;
+  } catch (error) {
+    if (error instanceof WouldWait) return error.seconds;
+    throw error;
+  }
+}
 
-    test('nothing waits while there is room', async () => {
-      const one = pacer(90, alone);
-      await one.acquire('key');
-      await one.release('key', left(40, 60));
-      for (let sent = 0; sent < 30; sent += 1) {
-        expect(await waited(one)).toBeLessThan(500);
-        await one.release('key', left(39 - sent, 60));
-      }
-      expect(said).toEqual([]);
-    });
-
-    test('a request waits for the reset where nothing is left, and says so', async () => {
-      const one = pacer(90, alone);
-      await one.acquire('key');
-      await one.release('key', left(0, 1));
-      const waits: number[] = [];
-      one.onWait = (ms) => waits.push(ms);
-      expect(await waited(one)).toBeGreaterThan(1000);
-      expect(said[0]).toMatch(/waiting \d+ s for the rate limit of \$API_KEY to reset/);
-      expect(waits[0]).toBeGreaterThan(1000);
-      expect(one.waitedSeconds).toBeGreaterThan(0);
-    });
-
-    test('nothing is sent before the end of a Retry-After, not even to spend', async () => {
-      const one = pacer(90, alone);
-      await one.acquire('key');
-      await one.release('key', { status: 429, retryAfter: 1 });
-      const start = Date.now();
-      await one.acquire('key', true);
-      expect(Date.now() - start).toBeGreaterThanOrEqual(1000);
-    });
-
-    test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key', async () => {
-      const one = pacer(2, alone);
-      await one.acquire('key');
-      await one.release('key', { status: 429, retryAfter: 3600 });
-      await expect(one.acquire('key')).rejects.toThrow(/rate limited: \$API_KEY may send nothing before .* MAX_WAIT/);
-      expect(one.stopped).toContain('MAX_WAIT');
-      await expect(one.acquire('throttle')).rejects.toThrow('MAX_WAIT');
-    });
-
-    test('another actor has a budget of its own', async () => {
-      const one = pacer(90, alone);
-      await one.acquire('key');
-      await one.release('key', left(0, 60));
-      expect(await waited(one, 'throttle')).toBeLessThan(500);
-    });
-
-    test('what was stopped sends nothing more', async () => {
-      const one = pacer(90, alone);
-      await one.stop('enough');
-      await expect(one.acquire('key')).rejects.toThrow('enough');
-    });
-  });
-
-test('workers share what is known of a key', async () => {
-  const [one, other] = [pacer(), pacer(1)];
-  await one.acquire('key');
-  await one.release('key', left(0, 60));
-  await expect(other.acquire('key')).rejects.toThrow('MAX_WAIT');
+test('requests are numbered, and told whether others are in flight', async () => {
+  const one = pacer();
+  expect(await one.acquire('key')).toEqual({ number: 1, parallel: false });
+  expect(await one.acquire('key')).toEqual({ number: 2, parallel: true });
+  expect(await one.acquire('other')).toEqual({ number: 3, parallel: false });
+  expect(one.release('key', Date.now(), left(50, 60))).toBe(true);
+  expect(one.release('key', Date.now(), left(49, 60))).toBe(false);
 });
 
-test('many at once each get a number of their own, and no more go out than there is room for', async () => {
-  const workers = [pacer(1), pacer(1), pacer(1)];
-  await workers[0]?.acquire('key');
-  await workers[0]?.release('key', left(12, 60));
-  const grants = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, n) => (workers[n % 3] as Pacer).acquire('key')),
+test('nothing waits while there is room', async () => {
+  const one = pacer();
+  await ask(one, left(40, 60));
+  for (let sent = 0; sent < 30; sent += 1) {
+    expect(await waited(one)).toBeLessThan(500);
+    one.release('key', Date.now(), left(39 - sent, 60));
+  }
+  expect(said).toEqual([]);
+});
+
+test('a request waits for the reset where nothing is left, and says so', async () => {
+  const one = pacer();
+  await ask(one, left(0, 1));
+  expect(await waited(one)).toBeGreaterThan(1000);
+  expect(said[0]).toMatch(/waiting \d+ s for the rate limit of \$API_KEY to reset/);
+  expect(waits[0]).toBeGreaterThan(1000);
+  expect(one.waitedSeconds).toBeGreaterThan(0);
+});
+
+test('two requests are left to others, of a limit that allows it', async () => {
+  const one = impatient();
+  await ask(one, left(3, 60));
+  expect(await secondsTold(one)).toBe(0);
+  one.release('key', Date.now(), left(2, 60));
+  expect(await secondsTold(one)).toBeGreaterThan(55);
+  const small = impatient();
+  await ask(small, left(1, 60, 9), 'throttle');
+  expect(await secondsTold(small, 'throttle')).toBe(0);
+});
+
+test('to spend is to use up the reserve, too', async () => {
+  const one = impatient();
+  await ask(one, left(0, 60));
+  await expect(one.acquire('key', true)).resolves.toBeDefined();
+});
+
+test('what is in flight is taken off what is left', async () => {
+  const one = impatient();
+  await ask(one, left(5, 60));
+  const grants = await Promise.allSettled(Array.from({ length: 10 }, () => one.acquire('key')));
+  expect(grants.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+});
+
+test('nothing is sent before the end of a Retry-After, not even to spend', async () => {
+  const one = pacer();
+  await ask(one, { status: 429, retryAfter: 1 });
+  expect(await waited(one, 'key', true)).toBeGreaterThanOrEqual(1000);
+});
+
+test('a key that is held back holds back what is sent without it: whoever bans keys must not see one', async () => {
+  const one = impatient();
+  await ask(one, { status: 429, retryAfter: 30 });
+  expect(await secondsTold(one, 'other')).toBeGreaterThan(25);
+});
+
+test.describe('where waiting as told does not help', () => {
+  const refused = (retryAfter: number): Budget => ({ status: 429, retryAfter });
+
+  test('the wait doubles with each refusal', async () => {
+    for (const [times, seconds] of [
+      [1, 10],
+      [2, 20],
+      [3, 40],
+    ] as const) {
+      const one = impatient();
+      // In flight together, and each one sent after the wait of the one before it.
+      for (let i = 0; i < times; i += 1) await one.acquire('key');
+      for (let i = 0; i < times; i += 1) one.release('key', Date.now() + i * 1e9, refused(10));
+      expect(await secondsTold(one)).toBeGreaterThanOrEqual(seconds);
+      expect(await secondsTold(one)).toBeLessThan(seconds + 2);
+    }
+  });
+
+  test('after four refusals nothing more is sent', async () => {
+    const one = pacer();
+    for (let i = 0; i < 4; i += 1) await one.acquire('key');
+    for (let i = 0; i < 3; i += 1) one.release('key', Date.now() + i * 1e9, refused(0));
+    expect(one.stopped).toBeUndefined();
+    one.release('key', Date.now() + 3e9, refused(0));
+    expect(one.stopped).toMatch(/refused with 429 4 times in a row, each time after the wait that was asked for/);
+    await expect(one.acquire('throttle')).rejects.toThrow('4 times in a row');
+  });
+
+  test('what was in flight together is refused together: that is one refusal', async () => {
+    const one = impatient();
+    const sentAt = Date.now();
+    for (let i = 0; i < 8; i += 1) await one.acquire('key');
+    for (let i = 0; i < 8; i += 1) one.release('key', sentAt, refused(10));
+    expect(one.stopped).toBeUndefined();
+    expect(await secondsTold(one)).toBeLessThanOrEqual(12);
+  });
+
+  test('a request that is served ends the row', async () => {
+    const one = pacer();
+    await ask(one, refused(0));
+    expect(one.budgetOf('key').refusals).toBe(1);
+    await ask(one, left(50, 60));
+    expect(one.budgetOf('key').refusals).toBe(0);
+  });
+});
+
+test('a 429 that does not say how long is waited out until the reset, or for a minute', async () => {
+  const one = impatient();
+  await ask(one, { ...left(0, 30), status: 429 });
+  expect(await secondsTold(one)).toBeGreaterThan(29);
+  expect(await secondsTold(one)).toBeLessThan(34);
+  const silent = impatient();
+  await ask(silent, { status: 429 });
+  expect(await secondsTold(silent)).toBeGreaterThan(58);
+});
+
+test('a Reset with a fraction is a moment like any other', async () => {
+  const one = impatient();
+  await ask(one, { ...left(0, 30.5), reset: 1_795_000_030.5 });
+  expect(await secondsTold(one)).toBeGreaterThan(29);
+  expect(await secondsTold(one)).toBeLessThan(34);
+});
+
+test('a Reset that no window explains is nothing to wait for', async () => {
+  // In milliseconds, in the past, or seconds to go where a moment belongs.
+  for (const resetIn of [1.795e12, -3600, -1.7e9, 27 * 3600]) {
+    const one = impatient();
+    await ask(one, left(0, resetIn));
+    expect(`${resetIn}: ${await secondsTold(one)}`).toBe(`${resetIn}: 0`);
+  }
+});
+
+test('headers that say nothing hold nothing back', async () => {
+  const one = impatient();
+  for (const budget of [{ status: 200 }, { status: 200, remaining: 0 }, { status: 200, limit: 60 }, undefined]) {
+    await ask(one, budget);
+    expect(await secondsTold(one)).toBe(0);
+    one.release('key', Date.now(), undefined);
+  }
+});
+
+test('where two waits for the reset brought nothing, though requests were served, the headers are not relied on', async () => {
+  const one = impatient();
+  await ask(one, left(0, 30));
+  for (const isUntrusted of [undefined, true]) {
+    expect(await secondsTold(one)).toBeGreaterThan(29);
+    one.release('key', Date.now(), left(0, 30));
+    expect(one.budgetOf('key').untrusted).toBe(isUntrusted);
+  }
+  expect(await secondsTold(one)).toBe(0);
+});
+
+test('where a wait helped, the next one is made as well', async () => {
+  const one = impatient();
+  for (const _ of [1, 2, 3]) {
+    await ask(one, left(0, 30));
+    expect(await secondsTold(one)).toBeGreaterThan(29);
+    one.release('key', Date.now(), { ...left(59, 60), reset: 1_795_000_000 });
+  }
+  expect(one.budgetOf('key').untrusted).toBeUndefined();
+});
+
+test('answers that overtake each other do not raise what is left', async () => {
+  const one = pacer();
+  for (let i = 0; i < 3; i += 1) await one.acquire('key');
+  one.release('key', Date.now(), left(40, 60));
+  one.release('key', Date.now(), left(42, 60));
+  expect(one.budgetOf('key').remaining).toBeLessThanOrEqual(40);
+});
+
+test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key', async () => {
+  const one = pacer({ maxWait: 2 });
+  await ask(one, { status: 429, retryAfter: 3600 });
+  await expect(one.acquire('key')).rejects.toThrow(/rate limited: \$API_KEY may send nothing before .* MAX_WAIT/);
+  expect(one.stopped).toContain('MAX_WAIT');
+  await expect(one.acquire('throttle')).rejects.toThrow('MAX_WAIT');
+  expect(said.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
+});
+
+test('a wait beyond every date is told all the same', async () => {
+  const one = pacer({ maxWait: 2 });
+  await ask(one, { status: 429, retryAfter: 1e300 });
+  await expect(one.acquire('key')).rejects.toThrow(/may send nothing for a time that is/);
+});
+
+test('another actor has a budget of its own', async () => {
+  const one = pacer();
+  await ask(one, left(0, 60));
+  expect(await waited(one, 'throttle')).toBeLessThan(500);
+  expect(await waited(one, 'other')).toBeLessThan(500);
+});
+
+test('a throttling key that may send nothing for long does not end the run for the other one', async () => {
+  const one = pacer({ maxWait: 2 });
+  await ask(one, { status: 429, retryAfter: 3600 }, 'throttle');
+  await expect(one.acquire('throttle')).rejects.toThrow('$THROTTLE_API_KEY may send nothing');
+  await expect(one.acquire('key')).resolves.toBeDefined();
+});
+
+test('what was stopped sends nothing more', async () => {
+  const one = pacer();
+  one.stop('enough');
+  one.stop('enough again');
+  await expect(one.acquire('key')).rejects.toThrow(/^enough$/);
+  expect(said).toHaveLength(1);
+});
+
+test('whoever comes while a wait is made waits for the same end', async () => {
+  const one = pacer();
+  await ask(one, left(0, 0.6));
+  const start = Date.now();
+  await Promise.all(
+    [one.acquire('key'), one.acquire('key'), one.acquire('key')].map(async (grant) => {
+      await grant;
+      one.release('key', Date.now(), left(50, 60));
+    }),
   );
-  const numbers = grants.flatMap((grant) => (grant.status === 'fulfilled' ? [grant.value.number] : []));
-  expect(new Set(numbers).size).toBe(numbers.length);
-  expect(numbers.length).toBeGreaterThan(5);
-  expect(numbers.length).toBeLessThanOrEqual(12);
+  expect(Date.now() - start).toBeLessThan(4000);
+  expect(said.filter((line) => line.includes('waiting'))).toHaveLength(1);
+});
+
+test('a pause holds back for as long as it says, up to MAX_WAIT', async () => {
+  const one = pacer({ maxWait: 2 });
+  const start = Date.now();
+  await one.pause('throttle', 100);
+  expect(Date.now() - start).toBeGreaterThanOrEqual(95);
+  await expect(one.pause('throttle', 5000)).rejects.toThrow('MAX_WAIT (2 s)');
+});
+
+test('a fresh worker knows what an earlier one was told, and nothing is in flight for it', async () => {
+  const one = pacer({ numberedFrom: 100_000 });
+  await ask(one, left(0, 60));
+  await one.acquire('other');
+  const fresh = pacer({ maxWait: 1, numberedFrom: 100_000 });
+  expect(await fresh.acquire('other')).toEqual({ number: 100_003, parallel: false });
+  await expect(fresh.acquire('key')).rejects.toThrow('MAX_WAIT');
+  expect(readState(directory)?.stopped).toContain('MAX_WAIT');
+});
+
+test('the reporter finds nothing of a run that has sent nothing', () => {
+  expect(readState(directory)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { redactor, wrongKeys } from '../../../fixtures/target/redact.ts';
+import { clip } from '../../../fixtures/text.ts';
 import { test } from './make.ts';
 
 /** Keys of every printable character, which is what may stand in an Authorization header. */
@@ -57,4 +58,31 @@ test('each key is named by its variable', () => {
 test('nothing is replaced where there is no key, and nothing else where there is one', () => {
   expect(redactor({ API_KEY: '' })('some text')).toBe('some text');
   expect(redactor({ API_KEY: 'test-key' })('{"name":"Rex","id":7}')).toBe('{"name":"Rex","id":7}');
+});
+
+test('what is left of a key where a text was cut is not shown', () => {
+  const redact = redactor({ API_KEY: 'secret-Key-42' });
+  const text = 'the key secret-Key-42 is wrong';
+  for (let length = 'the key secr'.length; length < text.length; length += 1)
+    expect(redact(clip(text, length))).not.toMatch(/secr/);
+  expect(redact('a secretary… (20 characters)')).toContain('secretary…');
+});
+
+test('a long text that looks like the beginning of a key, again and again, is read within a second', () => {
+  const redact = redactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' });
+  for (const text of [
+    'a'.repeat(200_000),
+    'secret-Key-4'.repeat(50_000),
+    '\\'.repeat(200_000),
+    '%25'.repeat(100_000),
+  ]) {
+    const start = performance.now();
+    redact(text);
+    expect(performance.now() - start).toBeLessThan(1000);
+  }
+});
+
+test('a key of few characters is replaced as well', () => {
+  for (const key of ['a', 'ab', 'abc', 'abcd', 'abcde'])
+    expect(redactor({ API_KEY: key })(`"${key}"`)).toBe('"$API_KEY"');
 });

@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { readSettings, SettingsError } from '../../../fixtures/target/settings.ts';
+import { allowed } from '../../../fixtures/begin.ts';
+import {
+  againOf,
+  inCi,
+  isThorough,
+  readSettings,
+  type SettingsError,
+  shownSettings,
+} from '../../../fixtures/settings/settings.ts';
+import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
 import { test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
@@ -11,7 +20,7 @@ const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
 /** Every mistake that these variables are told of. */
 function mistakes(env: Record<string, string>): readonly string[] {
   try {
-    readSettings(env);
+    readSettings(allowed, env);
     return [];
   } catch (error) {
     return (error as SettingsError).mistakes;
@@ -19,7 +28,7 @@ function mistakes(env: Record<string, string>): readonly string[] {
 }
 
 test('the defaults are those of the interface', () => {
-  expect(readSettings(lawful)).toMatchObject({
+  expect(readSettings(allowed, lawful)).toMatchObject({
     baseUrl: 'https://host/shop/v1',
     apiKey: 'secret',
     throttleApiKey: 'secret',
@@ -35,8 +44,8 @@ test('the defaults are those of the interface', () => {
 });
 
 test('nothing set means the embedded reference, and so do empty variables', () => {
-  expect(readSettings({}).baseUrl).toBeUndefined();
-  expect(readSettings({ BASE_URL: ' ', API_KEY: '', CI: '', PLAN: '' }).baseUrl).toBeUndefined();
+  expect(readSettings(allowed, {}).baseUrl).toBeUndefined();
+  expect(readSettings(allowed, { BASE_URL: ' ', API_KEY: '', CI: '', PLAN: '' }).baseUrl).toBeUndefined();
 });
 
 test('every variable is taken', () => {
@@ -53,7 +62,7 @@ test('every variable is taken', () => {
     DEPTH: 'thorough',
     REPORT_DIR: 'out',
   };
-  expect(readSettings(given)).toMatchObject({
+  expect(readSettings(allowed, given)).toMatchObject({
     baseUrl: 'http://127.0.0.1:8080/v1',
     throttleApiKey: 'other',
     plan: 'pro',
@@ -87,6 +96,10 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ LEVEL: 'open' }, 'LEVEL is "open": allowed are must, should'],
   [{ DEPTH: 'deep' }, 'DEPTH is "deep": allowed are standard, thorough'],
   [{ WAIVERS: 'no-such-file.yaml' }, 'no-such-file.yaml'],
+  [{ NODE_DEBUG: 'http' }, 'NODE_DEBUG=http: Node and its HTTP client would print requests'],
+  [{ REQUIREMENTS_AS_OF: '1.0' }, 'REQUIREMENTS_AS_OF is "1.0": a suite version in three numbers is needed'],
+  [{ REQUIREMENTS_AS_OF: '0.9.0' }, 'the oldest set of requirements is that of 1.0.0'],
+  [{ REQUIREMENTS_AS_OF: '99.0.0' }, `REQUIREMENTS_AS_OF is 99.0.0: this suite is ${suiteVersion}`],
   [{ TARGET: 'nowhere' }, 'there is no file .env.nowhere, and BASE_URL is not set'],
   [{ TARGET: 'reference', ...lawful }, 'give one of them'],
   [{ CI: 'true' }, 'only if TARGET=reference says so'],
@@ -128,7 +141,7 @@ test.describe('files', () => {
   /** What a process in that folder, with those variables, takes from the files. */
   function loaded(env: Record<string, string>): Record<string, string | null> {
     const code = `
-      import { loadEnvironmentFiles } from '${new URL('../../../fixtures/target/settings.ts', import.meta.url).href}';
+      import { loadEnvironmentFiles } from '${new URL('../../../fixtures/settings/settings.ts', import.meta.url).href}';
       loadEnvironmentFiles();
       const { BASE_URL = null, API_KEY = null, DEPTH = null } = process.env;
       console.log(JSON.stringify({ BASE_URL, API_KEY, DEPTH }));`;
@@ -164,4 +177,64 @@ test.describe('files', () => {
   test('the embedded reference takes nothing from files', () => {
     expect(loaded({ TARGET: 'reference' })).toEqual({ BASE_URL: null, API_KEY: null, DEPTH: null });
   });
+});
+
+test.describe('what is shown and repeated', () => {
+  const given = { ...lawful, THROTTLE_API_KEY: 'other', DEPTH: 'thorough', PLAN: ' pro ' };
+
+  test('no key is shown, only whether there is one', () => {
+    const shown = Object.fromEntries(shownSettings(given));
+    expect(shown).toMatchObject({
+      BASE_URL: 'https://host/shop/v1',
+      API_KEY: 'set',
+      THROTTLE_API_KEY: 'set',
+      DEPTH: 'thorough',
+      PLAN: 'pro',
+      MAX_WAIT: '90 (default)',
+      TARGET: 'not set',
+    });
+    expect(JSON.stringify(shownSettings(given))).not.toMatch(/secret|other/);
+    expect(Object.fromEntries(shownSettings({})).API_KEY).toBe('not set');
+  });
+
+  const again = (env: Record<string, string>, fromFiles: string[] = []): string =>
+    againOf(readSettings(allowed, env), env, new Set(fromFiles));
+
+  test('the command that runs a part again names the target, and what changes what is judged', () => {
+    expect(again(given)).toBe('BASE_URL=https://host/shop/v1 PLAN=pro DEPTH=thorough');
+    expect(again({ TARGET: 'reference' })).toBe('TARGET=reference');
+    expect(again({ ...lawful, TARGET: 'staging' })).toBe('TARGET=staging');
+    expect(again({ ...lawful, THROTTLING: 'off', MAX_WAIT: '5' })).toBe(
+      'BASE_URL=https://host/shop/v1 THROTTLING=off MAX_WAIT=5',
+    );
+  });
+
+  test('what a file says need not be repeated', () => {
+    expect(again({ ...given, TARGET: 'staging' }, ['PLAN', 'DEPTH'])).toBe('TARGET=staging');
+  });
+
+  test('a value that the shell would take apart is quoted, and a key is never repeated', () => {
+    const odd = { ...lawful, BASE_URL: "https://host/a'b$(id)/v1" };
+    expect(again(odd)).toBe(`BASE_URL='https://host/a'\\''b$(id)/v1'`);
+    expect(again({ ...given, API_KEY: 'secret-9' })).not.toMatch(/KEY|secret/);
+  });
+});
+
+test('a thorough run is one that asks for it', () => {
+  expect([{ DEPTH: 'thorough' }, { DEPTH: ' thorough ' }, { DEPTH: 'standard' }, {}].map(isThorough)).toEqual([
+    ...[true, true, false, false],
+  ]);
+});
+
+test('CI is what sets CI', () => {
+  expect(['true', '1', 'yes', 'false', '0', 'FALSE', '', ' '].map((CI) => inCi({ CI }))).toEqual([
+    ...[true, true, true, false, false, false, false, false],
+  ]);
+});
+
+test('versions are compared by number', () => {
+  expect(compareVersions('1.2.10', '1.2.9')).toBeGreaterThan(0);
+  expect(compareVersions('1.10.0', '2.0.0')).toBeLessThan(0);
+  expect(compareVersions('1.0.0', '1.0.0')).toBe(0);
+  expect(suiteVersion).toMatch(/^\d+\.\d+\.\d+$/);
 });

@@ -1,22 +1,35 @@
-import { expect } from '../../../fixtures/index.ts';
-import { exchange, messageOf, test } from './make.ts';
+import { expect } from '@playwright/test';
+import { toHold } from '../../../fixtures/expect/to-hold.ts';
+import { cantTell, inapplicable, judged } from '../../../fixtures/judge/judgement.ts';
+import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
+import { exchange, said, test } from './make.ts';
 
-const blame = (number: number) => ({
-  requirement: 'rate.headers' as const,
+const violation = (number: number) => ({
   allowed: 'three headers',
-  received: 'two',
-  evidence: [exchange({ number })],
+  received: `two in ${number}`,
+  exchanges: [exchange({ number })],
 });
 
-test('passes where nothing was found', () => {
-  expect([]).toHold();
+test('passes where a judgement holds, and says on what', () => {
+  const seen = [exchange({ number: 3 })];
+  expect(toHold(judged([], '121 of 121 responses', seen))).toMatchObject({
+    pass: true,
+    on: '121 of 121 responses',
+    exchanges: seen,
+  });
 });
 
-test('fails with the first finding, its sentence, and where the others are', () => {
-  const message = messageOf(() => expect([blame(4), blame(9), blame(11)]).toHold());
-  expect(message).toContain('Every response carries X-RateLimit-Limit');
-  expect(message).toContain('allowed   three headers');
-  expect(message).toContain('received  two');
-  expect(message).toContain('evidence  exchange 4');
-  expect(message).toContain('and 2 more, in exchanges 9, 11');
+test('fails with the first violation, and keeps the others', () => {
+  const [first, second, third] = [violation(4), violation(9), violation(11)];
+  const match = toHold(judged([first, second, third], '', []));
+  expect(match).toMatchObject({ pass: false, ...first, others: [second, third] });
+});
+
+test('neither passes nor fails where it could not be judged', () => {
+  expect(said(() => toHold(inapplicable('the store is empty')))).toBe('inapplicable: the store is empty');
+  const unread = exchange({ number: 5 });
+  expect(said(() => toHold(cantTell('it is no JSON', [unread])))).toBe('cannot tell: it is no JSON');
+  expect(() => toHold(cantTell('it is no JSON', [unread]))).toThrow(
+    expect.objectContaining({ exchanges: [unread] }) as CannotTell,
+  );
 });

@@ -1,0 +1,87 @@
+/** What each credential is on the wire: the valid ones are, no wrong one is, and no key is in what is shown. */
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import {
+  type Credential,
+  hasValidKey,
+  moreWrongCredentials,
+  wrongCredentials,
+} from '../../../fixtures/plan/credentials.ts';
+import { type Authorization, authorizationOf } from '../../../fixtures/target/authorization.ts';
+import { test } from './make.ts';
+
+const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };
+const wrong: readonly Credential[] = [...wrongCredentials, ...moreWrongCredentials];
+
+/** What a server that keeps to the specification takes from the headers: the key behind the scheme Bearer. */
+const keyIn = ({ headers }: Authorization): string | undefined => {
+  const [, value] = headers.find(([name]) => name === 'Authorization') ?? [];
+  return /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
+};
+
+test('a valid credential is the key behind the scheme', () => {
+  expect(authorizationOf('key', KEYS).headers).toEqual([['Authorization', 'Bearer Key-1', 'Bearer $API_KEY']]);
+  expect(authorizationOf('throttle', KEYS).headers).toEqual([
+    ['Authorization', 'Bearer Key-2', 'Bearer $THROTTLE_API_KEY'],
+  ]);
+  expect(authorizationOf('throttle', { apiKey: 'Key-1', throttleApiKey: 'Key-1' }).headers).toEqual([
+    ['Authorization', 'Bearer Key-1', 'Bearer $API_KEY'],
+  ]);
+  expect(authorizationOf('lower-case scheme', KEYS).headers).toEqual([
+    ['Authorization', 'bearer Key-1', 'bearer $API_KEY'],
+  ]);
+  expect((['key', 'throttle', 'lower-case scheme', 'none'] as const).map(hasValidKey)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('nothing is sent without a key', () => {
+  expect(authorizationOf('none', KEYS)).toEqual({ headers: [], query: [] });
+});
+
+/** Keys of every character that may stand in an Authorization header. */
+const key = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)),
+  minLength: 6,
+});
+
+for (const credential of wrong)
+  test(`${credential}: the key is not where it has to be, whatever it is`, () => {
+    expect(hasValidKey(credential)).toBe(false);
+    fc.assert(
+      fc.property(key, (apiKey) => expect(keyIn(authorizationOf(credential, { ...KEYS, apiKey }))).not.toBe(apiKey)),
+      // A key without a letter has no other case.
+      { examples: [['1234567890']] },
+    );
+  });
+
+for (const credential of [...wrong, 'key', 'throttle', 'lower-case scheme'] as const)
+  test(`${credential}: the key is in nothing that is shown`, () => {
+    fc.assert(
+      fc.property(key, (apiKey) => {
+        fc.pre(
+          !'Bearer conformance-no-such-key, api_key=$API_KEY; access_token=; Token Basic printf base64 echo tr'.includes(
+            apiKey,
+          ),
+        );
+        const { headers, query } = authorizationOf(credential, { apiKey, throttleApiKey: `${apiKey}2` });
+        for (const [, , shown] of [...headers, ...query]) expect(shown).not.toContain(apiKey);
+      }),
+    );
+  });
+
+test('each wrong credential is another one', () => {
+  const written = wrong.map((credential) => JSON.stringify(authorizationOf(credential, KEYS)));
+  expect(new Set(written).size).toBe(wrong.length);
+});
+
+test('a key in a query parameter is written so that it arrives as it is', () => {
+  const { query } = authorizationOf('in a query parameter', { ...KEYS, apiKey: 'a&b=c/+%' });
+  expect(query.map(([name, value]) => [name, decodeURIComponent(value)])).toEqual([
+    ['access_token', 'a&b=c/+%'],
+    ['api_key', 'a&b=c/+%'],
+  ]);
+});

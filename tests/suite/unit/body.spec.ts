@@ -1,0 +1,128 @@
+/** Bodies are bounded while they arrive and while they are decompressed, and what cannot be read is told from what is wrong. */
+import * as zlib from 'node:zlib';
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import { bytesOf, decode, MOST_BYTES, TooLong, tooLong } from '../../../fixtures/target/body.ts';
+import { test } from './make.ts';
+
+const TEXT = '[{"id":9007199254740993,"name":"Zoë 🦊"}]';
+const bytes = Buffer.from(TEXT);
+
+/** Chunks as a connection delivers them; `taken` counts those that were asked for. */
+async function* chunksOf(count: number, size: number, taken: { chunks: number }): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < count; i += 1) {
+    taken.chunks += 1;
+    yield Buffer.alloc(size, 'x');
+  }
+}
+
+test('a body is read whole, as far as it goes', async () => {
+  const taken = { chunks: 0 };
+  expect(await bytesOf(chunksOf(3, 5, taken))).toEqual(Buffer.alloc(15, 'x'));
+  expect(await bytesOf(chunksOf(0, 5, taken))).toEqual(Buffer.alloc(0));
+  expect((await bytesOf(chunksOf(8, MOST_BYTES / 8, taken))).length).toBe(MOST_BYTES);
+});
+
+test('a body of more bytes than are read is given up as soon as it is seen', async () => {
+  const taken = { chunks: 0 };
+  await expect(bytesOf(chunksOf(1000, MOST_BYTES / 8, taken))).rejects.toThrow(TooLong);
+  expect(taken.chunks).toBe(9);
+});
+
+const codings = {
+  gzip: zlib.gzipSync,
+  'x-gzip': zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  br: zlib.brotliCompressSync,
+  identity: (plain: Buffer) => plain,
+} as const;
+
+for (const [coding, encode] of Object.entries(codings))
+  test(`${coding} is read`, () => {
+    expect(decode(encode(bytes), [coding])).toEqual({ body: TEXT });
+  });
+
+test('deflate is read without its frame too, as some servers send it', () => {
+  expect(decode(zlib.deflateRawSync(bytes), ['deflate'])).toEqual({ body: TEXT });
+});
+
+test('several codings are undone in the order opposite to the one in which they were applied', () => {
+  expect(decode(zlib.gzipSync(zlib.gzipSync(bytes)), ['gzip', 'gzip'])).toEqual({ body: TEXT });
+  expect(decode(zlib.gzipSync(zlib.brotliCompressSync(bytes)), ['br', 'gzip'])).toEqual({ body: TEXT });
+  expect(decode(zlib.gzipSync(zlib.brotliCompressSync(bytes)), ['gzip', 'br']).fault?.kind).toBe('not decoded');
+});
+
+test('zstd is read where this Node can, and else is what was not asked for', () => {
+  const { zstdCompressSync } = zlib as { zstdCompressSync?: (plain: Buffer) => Buffer };
+  const decoded = decode(zstdCompressSync?.(bytes) ?? bytes, ['zstd']);
+  if (zstdCompressSync) expect(decoded).toEqual({ body: TEXT });
+  else expect(decoded).toMatchObject({ body: '', fault: { kind: 'not decoded' } });
+});
+
+test('a body without a byte needs no decoding', () => {
+  expect(decode(Buffer.alloc(0), ['gzip'])).toEqual({ body: '' });
+  expect(decode(Buffer.alloc(0), ['compress'])).toEqual({ body: '' });
+});
+
+test('a coding that nobody asked for, and one that is not there, are what the suite cannot read', () => {
+  for (const coding of ['compress', 'exi', 'constructor', '__proto__', 'toString'])
+    expect(decode(bytes, [coding])).toEqual({
+      body: '',
+      fault: { kind: 'not decoded', message: expect.stringContaining(`the content coding ${coding}`) },
+    });
+  for (const coding of ['gzip', 'deflate', 'br'])
+    expect(decode(bytes, [coding])).toEqual({
+      body: '',
+      fault: { kind: 'not decoded', message: `a body that is not the ${coding} its Content-Encoding says` },
+    });
+  expect(decode(zlib.gzipSync(bytes).subarray(0, -9), ['gzip']).fault?.kind).toBe('not decoded');
+});
+
+/** Compressed bytes that come to so many of the same. */
+const bomb = (size: number, encode: (plain: Buffer) => Buffer): Buffer => encode(Buffer.alloc(size, 'x'));
+
+for (const [coding, encode] of Object.entries(codings).filter(([name]) => name !== 'identity'))
+  test(`a ${coding} bomb is given up at the bound`, () => {
+    expect(decode(bomb(MOST_BYTES, encode), [coding]).body).toHaveLength(MOST_BYTES);
+    expect(decode(bomb(MOST_BYTES + 1, encode), [coding])).toEqual(tooLong());
+    const large = bomb(256 * 1024 * 1024, encode);
+    const start = performance.now();
+    expect(decode(large, [coding])).toEqual(tooLong());
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+test('a bomb in a bomb is given up at the bound, too', () => {
+  const inner = bomb(64 * 1024 * 1024, zlib.gzipSync);
+  expect(decode(zlib.gzipSync(inner), ['gzip', 'gzip'])).toEqual(tooLong());
+});
+
+test('bytes that are no UTF-8 are told, and shown one by one', () => {
+  for (const wrong of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
+    const { body, fault } = decode(Buffer.from([0x22, ...wrong, 0x22]), []);
+    expect(fault?.kind).toBe('not UTF-8');
+    expect(body).toHaveLength(wrong.length + 2);
+  }
+  expect(decode(Buffer.from(TEXT, 'utf16le'), []).fault?.kind).toBe('not UTF-8');
+});
+
+test('a byte order mark is told, and the text behind it can be read', () => {
+  expect(decode(Buffer.from(`\ufeff${TEXT}`), [])).toEqual({
+    body: TEXT,
+    fault: { kind: 'byte order mark', message: 'a body that begins with a byte order mark' },
+  });
+  // Elsewhere it is a character like any other.
+  expect(decode(Buffer.from('"\ufeff"'), [])).toEqual({ body: '"\ufeff"' });
+});
+
+test('any text comes through any coding as it was', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(...Object.entries(codings)),
+      (text, [coding, encode]) => {
+        fc.pre(!text.startsWith('\ufeff'));
+        expect(decode(encode(Buffer.from(text)), [coding])).toEqual({ body: text });
+      },
+    ),
+  );
+});

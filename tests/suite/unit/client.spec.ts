@@ -1,0 +1,307 @@
+/** What the client sends, what it makes of what comes back, and what it keeps. */
+import { gzipSync } from 'node:zlib';
+import { expect } from '@playwright/test';
+import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
+import { type Call, targetTime } from '../../../fixtures/target/client.ts';
+import { type Exchange, header, responseOf } from '../../../fixtures/target/exchange.ts';
+import { exchange, NOW, test } from './make.ts';
+import { KEY, onRun, served } from './serve.ts';
+
+const list = (more: Partial<Call> = {}): Call => ({
+  row: 'list: limit=1',
+  method: 'GET',
+  target: '/pets',
+  purpose: { operation: 'listPets', valid: true },
+  ...more,
+});
+const addition = (more: Partial<Call> = {}): Call =>
+  list({ method: 'POST', purpose: { operation: 'addPet', valid: true }, body: '{"name":"Rex"}', ...more });
+
+/** The headers of a response with so many requests left. */
+const left = (remaining: number) => ({
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(Math.floor(Date.now() / 1000) + 60),
+});
+
+test('a request goes below the base address, as JSON, and says for which row it is', async () => {
+  await served(
+    () => ({}),
+    async ({ client, arrived }) => {
+      await client.send(addition({ target: '/pets?a=b' }));
+      await client.send(list());
+      const [post, get] = arrived;
+      expect(post).toMatchObject({ method: 'POST', url: '/shop/v1/pets?a=b', body: '{"name":"Rex"}' });
+      expect(post?.headers).toMatchObject({
+        authorization: `Bearer ${KEY}`,
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'user-agent': expect.stringMatching(/^animal-store-conformance\/[\d.]+ \(list: limit1\)$/) as unknown,
+      });
+      expect(get?.headers['content-type']).toBeUndefined();
+    },
+  );
+});
+
+test('a row with any name leaves no header that cannot be sent', async () => {
+  await served(
+    () => ({}),
+    async ({ client }) => {
+      const { response } = await client.send(list({ row: 'GET /pets: status=" ä\r\nX: y' }));
+      expect(response?.status).toBe(200);
+    },
+  );
+});
+
+test('an exchange says what was sent, for what, and what came back', async () => {
+  await served(
+    () => ({ status: 201, headers: { 'X-Own': 'a' }, body: '{"id":9007199254740993}' }),
+    async ({ client }) => {
+      const came = await client.send(addition());
+      expect(came).toMatchObject({
+        number: 1,
+        row: 'list: limit=1',
+        parallel: false,
+        credential: 'key',
+        purpose: { operation: 'addPet', valid: true },
+        request: { method: 'POST', target: '/pets', body: '{"name":"Rex"}' },
+        response: { status: 201, body: '{"id":9007199254740993}' },
+      });
+      expect(header(came, 'x-own')).toBe('a');
+      expect(came.request.headers).toContainEqual(['Authorization', 'Bearer $API_KEY']);
+      expect(client.log.all()).toEqual([came]);
+    },
+  );
+});
+
+test('exchanges are numbered from where the shard begins', async () => {
+  await served(
+    () => ({}),
+    async ({ client }) => {
+      expect([(await client.send(list())).number, (await client.send(list())).number]).toEqual([200_001, 200_002]);
+    },
+    { numberedFrom: 200_000 },
+  );
+});
+
+test('a redirect is an answer, and a cookie is not kept', async () => {
+  await served(
+    () => ({ status: 302, headers: { Location: '/elsewhere', 'Set-Cookie': 'session=1' }, body: '' }),
+    async ({ client, arrived }) => {
+      expect((await client.send(list())).response?.status).toBe(302);
+      await client.send(list());
+      expect(arrived.map(({ url, headers }) => [url, headers.cookie])).toEqual(
+        Array(2).fill(['/shop/v1/pets', undefined]),
+      );
+    },
+  );
+});
+
+test('no key is in what is kept; whoever judges sees what came', async () => {
+  const echo = JSON.stringify({ message: `no ${KEY}`, encoded: Buffer.from(KEY).toString('base64') });
+  await served(
+    () => ({ status: 404, headers: { 'X-Echo': KEY }, body: echo }),
+    async ({ client, again }) => {
+      const came = await client.send(list());
+      expect(JSON.stringify(came)).not.toContain(KEY);
+      expect(came.response?.body).toContain('no $API_KEY');
+      expect(responseOf(came)?.body).toBe(echo);
+      expect(header(came, 'x-echo')).toBe(KEY);
+      // A fresh worker has only what was written.
+      const [kept] = again().log.all();
+      expect(responseOf(kept as Exchange)?.body).toContain('no $API_KEY');
+    },
+  );
+});
+
+test('a key that the target puts into an id is in nothing that is kept, and an id that is a number stays', async () => {
+  await served(
+    () => ({}),
+    async ({ client, arrived }) => {
+      const get = (id: string): Promise<Exchange> =>
+        client.send(list({ target: `/pets/${id}`, purpose: { operation: 'getPet', valid: true, id } }));
+      expect(JSON.stringify(await get(KEY))).not.toContain(KEY);
+      expect(arrived[0]?.url).toBe(`/shop/v1/pets/${KEY}`);
+      expect((await get('42')).purpose.id).toBe('42');
+    },
+  );
+});
+
+test('compressed bodies are read, and a body that is too long is not', async () => {
+  const bodies = [gzipSync('[1]'), gzipSync(Buffer.alloc(9 * 1024 * 1024)), Buffer.alloc(9 * 1024 * 1024)];
+  await served(
+    (_, nth) => ({ body: bodies[nth - 1] as Buffer, headers: nth < 3 ? { 'Content-Encoding': 'gzip' } : {} }),
+    async ({ client }) => {
+      expect((await client.send(list())).response?.body).toBe('[1]');
+      for (const _ of [2, 3])
+        expect((await client.send(list())).response).toMatchObject({
+          status: 200,
+          body: '',
+          fault: { kind: 'too long' },
+        });
+    },
+  );
+});
+
+test.describe('a 429 that nobody asked for', () => {
+  const refusal = { status: 429, headers: { 'Retry-After': '1' }, body: '' };
+
+  test('is waited out as told, and the request sent once more', async () => {
+    await served(
+      (_, nth) => (nth === 1 ? refusal : {}),
+      async ({ client, arrived }) => {
+        const start = Date.now();
+        expect((await client.send(list())).response?.status).toBe(200);
+        expect(Date.now() - start).toBeGreaterThanOrEqual(1000);
+        expect([arrived.length, client.log.all().length]).toEqual([2, 2]);
+      },
+    );
+  });
+
+  test('is the answer where it comes twice', async () => {
+    await served(
+      () => refusal,
+      async ({ client, arrived }) => {
+        expect((await client.send(list())).response?.status).toBe(429);
+        expect(arrived).toHaveLength(2);
+      },
+    );
+  });
+
+  test('is what throttling asked for', async () => {
+    await served(
+      () => refusal,
+      async ({ client, arrived }) => {
+        expect((await client.send(list({ spend: true }))).response?.status).toBe(429);
+        expect(arrived).toHaveLength(1);
+      },
+    );
+  });
+
+  test('cannot be waited out where that takes longer than MAX_WAIT', async () => {
+    await served(
+      () => ({ ...refusal, headers: { 'Retry-After': '3600' } }),
+      async ({ client, arrived }) => {
+        await expect(client.send(list())).rejects.toThrow(/rate limited: .*more than MAX_WAIT \(5 s\)/);
+        await expect(client.send(list())).rejects.toThrow(CannotTell);
+        expect(arrived).toHaveLength(1);
+      },
+    );
+  });
+});
+
+test('READ_ONLY=1 sends nothing that could change something', async () => {
+  await served(
+    () => ({}),
+    async ({ client, arrived }) => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+        await expect(client.send(list({ method }))).rejects.toThrow(`READ_ONLY=1: ${method} /pets is not sent`);
+      await client.send(list());
+      await client.send(list({ method: 'HEAD' }));
+      expect(arrived.map(({ method }) => method)).toEqual(['GET', 'HEAD']);
+    },
+    { readOnly: true },
+  );
+});
+
+test.describe('a connection that breaks off', () => {
+  test('may be an idle one that was closed: what only reads is asked once more', async () => {
+    await served(
+      (_, nth) => (nth === 1 ? 'cut' : {}),
+      async ({ client, arrived }) => {
+        expect((await client.send(list())).response?.status).toBe(200);
+        expect(arrived).toHaveLength(2);
+      },
+    );
+  });
+
+  test('is no answer where it breaks off again', async () => {
+    await served(
+      () => 'cut',
+      async ({ client, arrived }) => {
+        const came = await client.send(list());
+        expect(came).toMatchObject({
+          failure: { kind: 'closed', message: 'the connection was closed without an answer' },
+        });
+        expect(came.response).toBeUndefined();
+        expect(arrived).toHaveLength(2);
+      },
+    );
+  });
+
+  test('leaves it open whether an addition was made: it is sent once', async () => {
+    await served(
+      (_, nth) => (nth === 1 ? 'cut' : {}),
+      async ({ client, arrived }) => {
+        expect((await client.send(addition())).failure?.kind).toBe('closed');
+        expect(arrived).toHaveLength(1);
+      },
+    );
+  });
+
+  test('in a body names the status that came before it, and is not asked again for an addition', async () => {
+    await served(
+      () => 'cut short',
+      async ({ client, arrived }) => {
+        expect((await client.send(addition())).failure?.message).toMatch(/status 201/);
+        expect(arrived).toHaveLength(1);
+      },
+    );
+  });
+});
+
+test('a target that is out of reach is told with the reason, and logged', async () => {
+  await onRun('http://127.0.0.1:1/v1', async ({ client }) => {
+    await expect(client.send(list())).rejects.toThrow(/the target cannot be reached: ECONNREFUSED/);
+    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable' } }]);
+  });
+});
+
+test('an operation that hangs twice in a row is sent nothing more, and another one is', async () => {
+  await served(
+    ({ url }) => (url.endsWith('/pets') ? 'hang' : {}),
+    async ({ client, arrived, again }) => {
+      // As if the first request of an earlier worker had hung: the next one is waited for less long.
+      client.log.add(exchange({ number: 0, failure: { kind: 'timeout', message: 'no answer within 10 s' } }));
+      const fresh = again();
+      expect((await fresh.send(list())).failure).toEqual({
+        kind: 'timeout',
+        message: expect.stringMatching(/^no answer within [1-5] s$/) as unknown,
+      });
+      await expect(fresh.send(list())).rejects.toThrow(/2 requests in a row to GET \/pets were not answered in time/);
+      expect(
+        (await fresh.send(list({ target: '/x', purpose: { operation: 'listOrders', valid: true } }))).response,
+      ).toBeDefined();
+      expect(arrived).toHaveLength(2);
+    },
+  );
+});
+
+test('requests in flight at the same time are told, each of them', async () => {
+  await served(
+    async () => {
+      await new Promise((done) => setTimeout(done, 50));
+      return { headers: left(50) };
+    },
+    async ({ client }) => {
+      const both = await Promise.all([client.send(list()), client.send(list())]);
+      expect(both.map(({ parallel }) => parallel)).toEqual([true, true]);
+      expect((await client.send(list())).parallel).toBe(false);
+    },
+  );
+});
+
+test('each credential has a budget of its own, where it has a key of its own', async () => {
+  await onRun('http://127.0.0.1:1/v1', async ({ client, again }) => {
+    expect(
+      (['key', 'lower-case scheme', 'throttle', 'none', 'unknown'] as const).map((as) => client.bucketOf(as)),
+    ).toEqual([...['key', 'key', 'throttle', 'other', 'other']]);
+    expect(again({ throttleApiKey: KEY }).bucketOf('throttle')).toBe('key');
+  });
+});
+
+test("the target's own time is its Date, and else about that of this machine", () => {
+  expect(targetTime(exchange({ at: 90 }))).toBe(NOW + 90);
+  expect(targetTime(exchange({ at: 90, headers: { Date: undefined } }))).toBeCloseTo(NOW + 90.005, 3);
+  expect(targetTime(exchange({ at: 90, headers: { Date: 'today' } }))).toBeCloseTo(NOW + 90.005, 3);
+});

@@ -1,0 +1,227 @@
+/** How Remaining counts: every algorithm is lawful, and so are other users of the key; what no algorithm explains is not. */
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import { judgeCounting, judgePlan, stepsOf } from '../../../fixtures/judge/counting.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { exchange, type Given, NOW, test, told } from './make.ts';
+
+const OPERATIONS = ['listPets', 'addPet', 'getPet', 'listOrders'];
+const operation = fc.constantFrom(...OPERATIONS);
+
+/** What a limiter shows for the nth request, sent so many seconds after the first. */
+type Limiter = (nth: number, seconds: number) => { limit: number; remaining: number; reset: number };
+
+/** A run of requests, one after the other, at one pace. */
+function run(
+  limiter: Limiter,
+  { count = 40, pace = 0.05, more = () => ({}) }: { count?: number; pace?: number; more?: (nth: number) => Given } = {},
+): Exchange[] {
+  return Array.from({ length: count }, (_, nth) => {
+    const { limit, remaining, reset } = limiter(nth, nth * pace);
+    return exchange({
+      operation: OPERATIONS[nth % OPERATIONS.length] as string,
+      at: nth * pace,
+      headers: {
+        'X-RateLimit-Limit': String(limit),
+        'X-RateLimit-Remaining': String(remaining),
+        'X-RateLimit-Reset': String(Math.floor(reset)),
+      },
+      ...more(nth),
+    });
+  });
+}
+
+const fixed: Limiter = (nth) => ({ limit: 60, remaining: 59 - nth, reset: NOW + 60 });
+
+/** A bucket that refills so many tokens a second; Reset says when it is full again. */
+const bucket =
+  (limit: number, perSecond: number): Limiter =>
+  (nth, seconds) => {
+    const level = Math.min(limit - 1, limit - 1 - nth + seconds * perSecond);
+    return { limit, remaining: Math.floor(level), reset: NOW + seconds + (limit - level) / perSecond };
+  };
+
+/** What is said of these requests; where nothing can be said, in one word. */
+const counting = (exchanges: Exchange[]): string => told(judgeCounting(exchanges));
+
+test('a fixed window is lawful, and says on how many requests', () => {
+  expect(counting(run(fixed))).toBe('holds: 39 requests after one another');
+});
+
+test('a sliding window, whose Reset moves with each request, says too little', () => {
+  expect(counting(run((nth, seconds) => ({ ...fixed(nth, seconds), reset: NOW + 60 + nth })))).toMatch(
+    /^inapplicable: too few requests fell under one X-RateLimit-Reset/,
+  );
+});
+
+/** Whatever is said of a lawful limiter, it is no violation. */
+const isLawful = (exchanges: Exchange[]): void =>
+  expect(judgeCounting(exchanges).kind).toMatch(/^(holds|inapplicable)$/);
+
+test('a sliding window with a Reset a minute ahead is lawful at any pace', () => {
+  const sliding: Limiter = (nth, seconds) => ({ limit: 60, remaining: 59 - nth, reset: NOW + seconds + 60 });
+  for (const pace of [0.01, 0.1, 0.5, 2]) isLawful(run(sliding, { pace }));
+});
+
+const speeds = fc.constantFrom([60, 1], [300, 5], [1000, 1000 / 60], [60, 20], [10, 10], [1000, 400]);
+const paces = fc.double({ min: 0.002, max: 2, noNaN: true });
+
+test('a bucket that refills is lawful at any speed and any pace', () => {
+  fc.assert(
+    fc.property(speeds, paces, fc.infiniteStream(operation), (of, pace, next) => {
+      isLawful(
+        run(bucket(of[0] as number, of[1] as number), {
+          count: 60,
+          pace,
+          more: () => ({ operation: next.next().value as string }),
+        }),
+      );
+    }),
+    { seed: 8, numRuns: 400 },
+  );
+});
+
+/** A bucket that is refilled in steps of so many seconds, under a Reset that stays. */
+const stepped =
+  (limit: number, window: number, step: number): Limiter =>
+  (nth, seconds) => {
+    const back = Math.floor(seconds / step) * ((limit / window) * step);
+    return {
+      limit,
+      remaining: Math.floor(Math.max(0, Math.min(limit - 1, limit - 1 - nth + back))),
+      reset: NOW + window,
+    };
+  };
+
+test('a bucket that is refilled in steps under one Reset is lawful at any pace', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom([60, 60], [300, 60], [1000, 60], [20, 30]),
+      fc.constantFrom(0.1, 0.5, 1, 5),
+      paces,
+      (of, step, pace) => isLawful(run(stepped(of[0] as number, of[1] as number, step), { count: 60, pace })),
+    ),
+    { seed: 8, numRuns: 400 },
+  );
+});
+
+test('a bucket that gives back as fast as requests are sent says nothing', () => {
+  const full: Limiter = () => ({ limit: 1000, remaining: 999, reset: NOW + 60 });
+  expect(counting(run(full, { pace: 0.12 }))).toMatch(/^inapplicable: requests come back as fast as they were sent/);
+});
+
+test('other users of the key are lawful', () => {
+  expect(counting(run((nth) => ({ limit: 1000, remaining: 900 - nth * 7, reset: NOW + 60 })))).toMatch(/^holds/);
+});
+
+test('requests in flight together count as one step: their order at the target is not known', () => {
+  const shuffled: Limiter = (nth) => ({
+    limit: 60,
+    remaining: 59 - (nth % 2 === 0 ? nth + 1 : nth - 1),
+    reset: NOW + 60,
+  });
+  isLawful(run(shuffled, { more: () => ({ parallel: true }) }));
+  const inPairs: Limiter = (nth, seconds) => (nth % 4 < 2 ? shuffled(nth, seconds) : fixed(nth, seconds));
+  isLawful(run(inPairs, { more: (nth) => ({ parallel: nth % 4 < 2 }) }));
+  const [together] = stepsOf([
+    ...run(fixed, { count: 1 }),
+    ...run((nth) => fixed(nth + 1, 0), { count: 3, more: () => ({ parallel: true }) }),
+  ]);
+  expect(together).toMatchObject({ fall: 3 });
+  expect(together?.after).toHaveLength(3);
+});
+
+test('what other actors get is not compared', () => {
+  const own = run(fixed, { count: 20 });
+  const others = run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 }), {
+    count: 20,
+    more: () => ({ credential: 'none', status: 401 }),
+  });
+  expect(counting(own.flatMap((each, index) => [each, others[index] as Exchange]))).toBe(
+    'holds: 19 requests after one another',
+  );
+});
+
+test('the key with its scheme in lower case spends the budget of the key, and is not compared', () => {
+  const own = run(fixed, { more: (nth) => (nth === 10 ? { credential: 'lower-case scheme' } : {}) });
+  expect(counting(own)).toMatch(/^holds: 37 requests/);
+});
+
+test('each key is compared with itself', () => {
+  const keys = run((nth) => ({ limit: 60, remaining: 59 - Math.floor(nth / 2), reset: NOW + 60 }), {
+    more: (nth) => ({ credential: nth % 2 ? 'throttle' : 'key' }),
+  });
+  expect(counting(keys)).toMatch(/^holds: 38 requests/);
+});
+
+test('a window that is nearly over is not looked at', () => {
+  expect(counting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 2 })))).toMatch(/^inapplicable/);
+});
+
+test('few requests say nothing', () => {
+  expect(counting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 }), { count: 6 }))).toMatch(/^inapplicable/);
+  expect(counting([])).toMatch(/^inapplicable/);
+});
+
+test('headers that cannot be read are not compared', () => {
+  for (const name of ['Limit', 'Remaining', 'Reset'])
+    for (const value of ['many', undefined, '-1'])
+      expect(counting(run(fixed, { more: () => ({ headers: { [`X-RateLimit-${name}`]: value } }) }))).toMatch(
+        /^inapplicable/,
+      );
+});
+
+test('Remaining that never falls is not lawful', () => {
+  const judgement = judgeCounting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 })));
+  expect(told(judgement)).toMatch(/^violated: it never fell in 39 requests: 59, then 59 under the same Reset/);
+  expect(judgement).toMatchObject({
+    violations: [{ allowed: expect.stringContaining('X-RateLimit-Remaining falls with each request') as unknown }],
+  });
+});
+
+test('an operation that is not counted is not lawful', () => {
+  for (const [index, name] of ['GET /pets', 'POST /pets', 'GET /pets/{petId}', 'GET /store/orders'].entries()) {
+    const uncounted: Limiter = (nth) => ({
+      limit: 60,
+      remaining: 59 - (nth - Math.floor((nth + OPERATIONS.length - index) / OPERATIONS.length)),
+      reset: NOW + 60,
+    });
+    expect(counting(run(uncounted))).toMatch(
+      new RegExp(`^violated: requests to ${name.replaceAll(/[{}]/g, '\\$&')} never made it fall`),
+    );
+  }
+});
+
+test('Remaining that rises beyond any refilling is not lawful', () => {
+  const jump: Limiter = (nth) => ({ limit: 1000, remaining: nth === 20 ? 999 : 500 - nth, reset: NOW + 60 });
+  const judgement = judgeCounting(run(jump));
+  expect(told(judgement)).toMatch(/^violated: it rose: 481, then 999 under the same Reset \d+$/);
+});
+
+test.describe('the limit of a plan', () => {
+  const plan = (limit: string | undefined, name: string | undefined, more: Given = {}): string =>
+    told(judgePlan([exchange({ headers: { 'X-RateLimit-Limit': limit }, ...more })], name));
+
+  test('is its number a minute or a day', () => {
+    expect(plan('60', 'free')).toBe('holds: 1 of 1 response');
+    expect(plan('1000', 'free')).toBe('holds: 1 of 1 response');
+    expect(plan('300', 'pro')).toMatch(/^holds/);
+  });
+
+  test('is no other one', () => {
+    expect(plan('300', 'free')).toBe('violated: X-RateLimit-Limit: 300');
+    expect(plan('60', 'pro')).toMatch(/^violated/);
+  });
+
+  test('is any where it is custom, and none is judged where PLAN is not set', () => {
+    expect(plan('7', 'enterprise')).toMatch(/^inapplicable: the limits of the plan enterprise are custom/);
+    expect(plan('7', undefined)).toMatch(/^inapplicable: PLAN is not set/);
+  });
+
+  test('cannot be seen where nothing says it, or only what others than the key are told', () => {
+    expect(plan(undefined, 'free')).toMatch(/^inapplicable: no response carried/);
+    expect(plan('many', 'free')).toMatch(/^inapplicable/);
+    for (const credential of ['none', 'throttle'] as const)
+      expect(plan('5', 'free', { credential })).toMatch(/^inapplicable/);
+  });
+});

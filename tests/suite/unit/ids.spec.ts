@@ -1,0 +1,78 @@
+/** Whether animals have ids of their own and keep what was sent, over all that a run has seen. */
+import { expect } from '@playwright/test';
+import type { Json } from '../../../fixtures/contract/json.ts';
+import { echoes, fieldsThatDiffer } from '../../../fixtures/judge/echo.ts';
+import { uniqueIds } from '../../../fixtures/judge/ids.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { addition, exchange, type Given, pet, runOf, test, TIMEOUT, told } from './make.ts';
+
+const REX = { name: 'Rex', categoryId: 1 };
+const added = (id: Json, at: number, more: Given = {}): Exchange =>
+  addition('add: one', id, REX, { at, number: at + 1, ...more });
+const listed = (at: number, ...ids: Json[]): Exchange =>
+  exchange({ at, number: at + 1, body: ids.map((id) => pet(id)) });
+
+const unique = (...exchanges: Exchange[]): string => told(uniqueIds(exchanges));
+
+test('every added animal has an id that no other one has', () => {
+  expect(unique(listed(0, 1, 2), added(3, 1), added(4, 2))).toBe('holds: 2 animals that the run added');
+  expect(unique(added(2n ** 53n, 0), added(2n ** 53n + 1n, 1))).toMatch(/^holds/);
+  // A list that follows shows the added animal itself.
+  expect(unique(added(3, 0), listed(1, 3))).toMatch(/^holds/);
+});
+
+test('an id that was given before is a violation, and both exchanges show it', () => {
+  const [first, second] = [added(3, 0), added(3, 1)];
+  expect(uniqueIds([first, second])).toMatchObject({
+    kind: 'violated',
+    violations: [{ received: 'the id 3, which exchange 1 shows for another animal', exchanges: [second, first] }],
+  });
+  expect(unique(listed(0, 1, 2), added(2, 1))).toBe('violated: the id 2, which exchange 1 shows for another animal');
+  expect(unique(added(3, 0), added(3, 1), added(3, 2))).toMatch(/violated: .*; .*exchange 2/);
+});
+
+test('a list that was being answered meanwhile may show the animal itself', () => {
+  const list = { ...listed(0, 3), ms: 2_000 };
+  expect(unique(list, added(3, 1))).toMatch(/^holds/);
+  expect(unique(list, added(3, 3))).toMatch(/^violated/);
+});
+
+test('nothing is said where no animal was added', () => {
+  for (const one of [
+    listed(0, 1, 1),
+    added(1, 0, { status: 400 }),
+    added(1, 0, { credential: 'none' }),
+    added(1, 0, { failure: TIMEOUT }),
+    added(1, 0, { body: {} }),
+  ])
+    expect(unique(one)).toBe('inapplicable: no animal was added in this run');
+});
+
+const echoed = (...exchanges: Exchange[]): string => told(echoes(runOf(exchanges).known.additions()));
+
+test('every addition comes back as it was sent', () => {
+  expect(echoed(added(1, 0), added(2, 1))).toBe('holds: 2 animals that the run added');
+  // An id of the sender's own is for another requirement.
+  expect(echoed(addition('add: own id', 1, { ...REX, id: 99 }, { body: { ...REX, id: 1 } }))).toMatch(/^holds/);
+});
+
+test('an addition that comes back otherwise is a violation', () => {
+  const wrong = added(1, 0, { body: { ...REX, id: 1, name: 'Tom' } });
+  expect(echoes(runOf([wrong, added(2, 1)]).known.additions())).toMatchObject({
+    kind: 'violated',
+    violations: [{ received: '201 where name is "Tom", and was sent as "Rex"', exchanges: [wrong] }],
+  });
+});
+
+test('nothing is said of values where no animal was added', () => {
+  expect(echoed()).toBe('inapplicable: no animal was added in this run');
+  expect(echoed(added(1, 0, { status: 400 }))).toMatch(/^inapplicable/);
+});
+
+test('a field differs by its value, and what was not sent is not looked at', () => {
+  expect(fieldsThatDiffer({ fields: pet(1, { status: 'sold' }) }, { name: 'Rex', categoryId: 1n })).toEqual([]);
+  expect(fieldsThatDiffer({ fields: { id: 1 } }, { name: 'Rex', status: null })).toEqual([
+    'name is absent, and was sent as "Rex"',
+    'status is absent, and was sent as null',
+  ]);
+});

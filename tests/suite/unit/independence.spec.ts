@@ -1,0 +1,234 @@
+/** Whether an answer depends on earlier requests: a memory is told from a plain fault, and from a store that is sorted so. */
+import { expect } from '@playwright/test';
+import { pageLimit } from '../../../fixtures/contract/contract.ts';
+import {
+  rememberedCredentials,
+  rememberedFaults,
+  rememberedParameters,
+  rememberedStatus,
+} from '../../../fixtures/judge/independence.ts';
+import type { Judgement } from '../../../fixtures/judge/judgement.ts';
+import { confirmingPairs, PLAIN_AGAIN, rowsWithStatus, STATUS_AGAIN } from '../../../fixtures/plan/additions.ts';
+import { nameWithoutKey, PLAIN } from '../../../fixtures/plan/derived.ts';
+import { operationOf } from '../../../fixtures/contract/contract.ts';
+import {
+  AFTER_FAULT,
+  AFTER_REFUSAL,
+  confirmingLists,
+  FILTERED_LIST,
+  ODD_LIMIT,
+  PLAIN_LIST,
+  SERVED_LIST,
+  WITHOUT_KEY_AGAIN,
+} from '../../../fixtures/plan/lists.ts';
+import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { addition, exchange, type Given, pets, runOf, test, TIMEOUT, told } from './make.ts';
+
+type Judge = (read: ReturnType<typeof runOf>) => Judgement;
+const on = (judge: Judge, ...exchanges: Exchange[]): string => told(judge(runOf(exchanges)));
+
+/** A list of a row: so many animals of a status. */
+const list = (row: string, count: number, status = firstStatus, more: Given = {}): Exchange =>
+  exchange({ row, body: pets(count, { status }), ...more });
+
+test.describe('the parameters of an earlier request', () => {
+  const before = list(FILTERED_LIST, ODD_LIMIT, lastStatus);
+  const of = (...exchanges: Exchange[]): string => on(rememberedParameters, ...exchanges);
+  const { afterWide, afterFirst, afterSeven } = confirmingLists;
+
+  test('are forgotten where the next list is another one', () => {
+    expect(of(before, list(PLAIN_LIST, pageLimit.default))).toBe('holds: 2 answers');
+    expect(of(before, list(PLAIN_LIST, 3))).toMatch(/^holds/);
+  });
+
+  test('are remembered where the filter stays, and goes with the next one', () => {
+    const plain = list(PLAIN_LIST, 5, lastStatus);
+    expect(of(before, plain, list(afterWide, 20))).toMatch(/^violated: only animals of status sold/);
+    const wide = list(afterWide, 20, lastStatus);
+    expect(of(before, plain, wide, list(afterFirst, 5, firstStatus))).toMatch(/^violated: only animals of status sold/);
+  });
+
+  test('are not remembered by a store that is sorted by status', () => {
+    const plain = list(PLAIN_LIST, 20, lastStatus);
+    const sorted = [list(afterWide, 20, lastStatus), list(afterFirst, 20, lastStatus)];
+    expect(of(before, plain, ...sorted)).toMatch(/^holds/);
+  });
+
+  test('are remembered where the limit stays, and the next one too', () => {
+    const plain = list(PLAIN_LIST, ODD_LIMIT);
+    expect(of(before, plain, list(afterSeven, ODD_LIMIT - 2))).toMatch(/^violated: 9 animals, .* and then 7/);
+    // A store may hold so many.
+    expect(of(before, plain, list(afterSeven, ODD_LIMIT))).toMatch(/^holds/);
+  });
+
+  test('cannot be told where they look remembered, and the lists that would confirm it are missing', () => {
+    const unread = Object.values(confirmingLists).map((row) => exchange({ row, status: 503 }));
+    for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, ODD_LIMIT)]) {
+      expect(of(before, plain)).toMatch(/^cantTell/);
+      expect(of(before, plain, ...unread)).toMatch(/^cantTell/);
+    }
+  });
+
+  test('are judged by the first answer that is its own: looking again has another request before it', () => {
+    const lagging = [list(PLAIN_LIST, ODD_LIMIT), list(PLAIN_LIST, 20)];
+    expect(of(before, ...lagging, list(afterSeven, ODD_LIMIT - 2))).toMatch(/^violated/);
+  });
+
+  test('cannot be told where a list is missing, cannot be read, or is empty', () => {
+    const plain = list(PLAIN_LIST, 20);
+    expect(of()).toBe(`cantTell: there is no answer to "${FILTERED_LIST}"`);
+    expect(of(before)).toBe(`cantTell: there is no answer to "${PLAIN_LIST}"`);
+    expect(of(exchange({ row: FILTERED_LIST, status: 404 }), plain)).toMatch(/^cantTell: .* says nothing of it: 404/);
+    expect(of(before, exchange({ row: PLAIN_LIST, body: {} }))).toMatch(/^cantTell/);
+    expect(of(before, list(PLAIN_LIST, 0))).toBe('inapplicable: the store is empty: every list looks the same');
+  });
+});
+
+test.describe('the credentials of an earlier request', () => {
+  const WITHOUT_KEY = nameWithoutKey(operationOf('listPets'));
+  const served = list(SERVED_LIST, 1);
+  const refused = exchange({ row: WITHOUT_KEY, status: 401, credential: 'none' });
+  const afterwards = list(AFTER_REFUSAL, 2);
+  const of = (...exchanges: Exchange[]): string => on(rememberedCredentials, ...exchanges);
+
+  test('are forgotten where who has none is refused, and who has one is served', () => {
+    expect(of(served, refused, afterwards)).toMatch(/^holds/);
+  });
+
+  test('are remembered where who has none is served after the key, and refused after a wrong one', () => {
+    const open = exchange({ row: WITHOUT_KEY, credential: 'none' });
+    const again = exchange({ row: WITHOUT_KEY_AGAIN, status: 401, credential: 'none' });
+    expect(of(served, open, again)).toMatch(/^violated: 200 after a request with the key, and 401/);
+    // One that serves whoever asks has another fault.
+    const still = exchange({ row: WITHOUT_KEY_AGAIN, credential: 'none' });
+    expect(of(served, open, still)).toMatch(/^cantTell: a list without a key is served/);
+    expect(of(served, open)).toMatch(/^cantTell/);
+  });
+
+  test('are held against the next request where that is refused, and served when sent again', () => {
+    const [first, second] = [exchange({ row: AFTER_REFUSAL, status: 401 }), list(AFTER_REFUSAL, 2)];
+    expect(of(served, refused, first, second)).toMatch(/^violated: 401/);
+    // One that is refused each time has another fault.
+    expect(of(served, refused, first, first)).toMatch(/^cantTell/);
+  });
+
+  test('cannot be told where an answer is missing', () => {
+    expect(of(refused, afterwards)).toMatch(/^cantTell/);
+    expect(of(served, afterwards)).toMatch(/^cantTell/);
+    expect(of(served, refused)).toMatch(/^cantTell/);
+    expect(of(served, exchange({ row: WITHOUT_KEY, credential: 'none', failure: TIMEOUT }), afterwards)).toMatch(
+      /^cantTell/,
+    );
+  });
+});
+
+test.describe('the fault of an earlier request', () => {
+  const fault = (status = 400, more: Given = {}): Exchange =>
+    exchange({ row: 'POST /pets: a fault', operation: 'addPet', status, valid: false, ...more });
+  const ofList = (...exchanges: Exchange[]): string => on((read) => rememberedFaults(read, 'list'), ...exchanges);
+  const ofAddition = (...exchanges: Exchange[]): string =>
+    on((read) => rememberedFaults(read, 'addition'), ...exchanges);
+  const REX = { name: 'Rex', categoryId: 1 };
+
+  test('is forgotten where the next list is served, or the next animal taken', () => {
+    expect(ofList(fault(), list(AFTER_FAULT, 3))).toMatch(/^holds/);
+    expect(ofAddition(fault(), addition(PLAIN, 1, REX))).toMatch(/^holds/);
+  });
+
+  test('is held against a list that is refused, and served when sent again', () => {
+    const [before, refusal] = [fault(), exchange({ row: AFTER_FAULT, status: 400 })];
+    expect(ofList(before, refusal, list(AFTER_FAULT, 3))).toMatch(/^violated: 400/);
+    expect(ofList(before, refusal, refusal)).toMatch(/^cantTell/);
+  });
+
+  test('is held against an animal that is refused, and taken when sent again', () => {
+    const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
+    expect(ofAddition(before, refusal, addition(PLAIN_AGAIN, 1, REX))).toBe(
+      'violated: 400 after a malformed body, and 201 when sent again',
+    );
+    expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was taken at all/);
+  });
+
+  test('cannot be told where it was no fault, or nothing followed it', () => {
+    expect(ofList(fault(201), list(AFTER_FAULT, 3))).toMatch(/^cantTell: the malformed body before it was not refused/);
+    expect(ofList(fault(500), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
+    expect(ofList(fault(400, { failure: TIMEOUT }), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
+    expect(ofList(fault(400, { credential: 'none' }), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
+    expect(ofList(list(AFTER_FAULT, 3), fault())).toMatch(/^cantTell/);
+    expect(ofList(fault())).toMatch(/^cantTell/);
+    expect(ofAddition(fault())).toMatch(/^cantTell/);
+    expect(ofAddition(fault(), addition(PLAIN, 0, REX, { failure: TIMEOUT }))).toMatch(/^cantTell/);
+  });
+});
+
+test.describe('the status of an earlier animal', () => {
+  const NONE = rowsWithStatus(undefined)[0] as string;
+  let next = 0;
+  const given = (row: string, status: string): Exchange =>
+    addition(row, (next += 1), { name: 'Rex', categoryId: 1, status });
+  const none = (row: string, came: string): Exchange =>
+    addition(
+      row,
+      (next += 1),
+      { name: 'Rex', categoryId: 1 },
+      { body: { id: next, name: 'Rex', categoryId: 1, status: came } },
+    );
+  const of = (...exchanges: Exchange[]): string => on(rememberedStatus, ...exchanges);
+  const pairs = (came: (status: string, nth: number) => string): Exchange[] =>
+    confirmingPairs.flatMap(({ status, given: row, none: other }, nth) => [
+      given(row, status),
+      none(other, came(status, nth)),
+    ]);
+
+  test('is forgotten where one that is added without a status gets another one', () => {
+    expect(of(given('add: one', 'pending'), none(NONE, 'available'))).toBe('holds: 1 answer');
+  });
+
+  test('is remembered where it is the one before it, each time', () => {
+    const twice = [
+      given('add: one', 'pending'),
+      none(NONE, 'pending'),
+      given('add: two', lastStatus),
+      none(STATUS_AGAIN, lastStatus),
+    ];
+    expect(of(...twice, ...pairs((status) => status))).toBe(
+      'violated: pending after an animal of that status, and sold after one of that',
+    );
+  });
+
+  test('is not remembered by a store that gives any status at random', () => {
+    const twice = [
+      given('add: one', 'pending'),
+      none(NONE, 'pending'),
+      given('add: two', lastStatus),
+      none(STATUS_AGAIN, lastStatus),
+    ];
+    expect(of(...twice, ...pairs((status, nth) => (nth === 3 ? 'other' : status)))).toMatch(/^holds/);
+  });
+
+  test('is not remembered where it was so once', () => {
+    expect(
+      of(
+        given('add: one', 'pending'),
+        none(NONE, 'pending'),
+        given('add: two', lastStatus),
+        none(STATUS_AGAIN, 'pending'),
+      ),
+    ).toMatch(/^holds/);
+  });
+
+  test('cannot be told where the suspicion could not be confirmed', () => {
+    const once = [given('add: one', 'pending'), none(NONE, 'pending')];
+    const again = [given('add: two', lastStatus), none(STATUS_AGAIN, lastStatus)];
+    expect(of(...once)).toMatch(/^cantTell/);
+    expect(of(...once, ...again)).toMatch(/^cantTell/);
+    const refused = confirmingPairs.map(({ none: row }) => addition(row, 0, {}, { status: 400 }));
+    expect(of(...once, ...again, ...refused)).toMatch(/^cantTell/);
+  });
+
+  test('cannot be told where no animal was added without one', () => {
+    expect(of()).toMatch(/^cantTell: there is no answer/);
+    expect(of(addition(NONE, 0, {}, { status: 500 }))).toMatch(/^cantTell/);
+  });
+});

@@ -1,0 +1,207 @@
+/** What a run knows of its target, read from its log alone. */
+import { expect } from '@playwright/test';
+import { operationOf } from '../../../fixtures/contract/contract.ts';
+import { AS_TEXT, PLAIN_AGAIN, TWIN } from '../../../fixtures/plan/additions.ts';
+import { PLAIN } from '../../../fixtures/plan/derived.ts';
+import { NotAsked } from '../../../fixtures/plan/row.ts';
+import { KnownRun } from '../../../fixtures/target/known.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { addition, exchange, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
+
+const knowing = (...exchanges: Exchange[]): KnownRun => runOf(exchanges).known;
+const REX = { name: 'Rex', categoryId: 1, status: 'available' };
+
+/** Why an animal is not there. */
+function why(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof NotAsked) return `${error.kind}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('it is there');
+}
+
+test('a name is marked as that of its run', () => {
+  expect(knowing().mark('digits')).toBe('conformance-abcdef-digits');
+});
+
+test('a category keeps its digits', () => {
+  const category = (categoryId: string) =>
+    new KnownRun(logOf([]), { run: 'a', categoryId, readOnly: false }).categoryId;
+  expect(category('1')).toBe(1);
+  expect(category('-9223372036854775808')).toBe(-(2n ** 63n));
+  expect(category('9007199254740993')).toBe(2n ** 53n + 1n);
+  expect(category('9007199254740991')).toBe(2 ** 53 - 1);
+});
+
+test('the id at random is an int64, large, and the same in every process of a run', () => {
+  const of = (run: string): bigint => new KnownRun(logOf([]), { run, categoryId: '1', readOnly: false }).randomId;
+  expect(of('abcdef')).toBe(of('abcdef'));
+  expect(of('abcdef')).not.toBe(of('abcdeg'));
+  for (const run of ['abcdef', '000000', 'zzzzzz', 'a', ''])
+    expect(of(run) > 2n ** 62n && of(run) < 2n ** 63n, run).toBe(true);
+});
+
+test('the answer to a row is the last one, and the first one that is its own can be had', () => {
+  const known = knowing(
+    exchange({ row: 'a', status: 503 }),
+    exchange({ row: 'a', status: 404 }),
+    exchange({ row: 'a', status: 200 }),
+  );
+  expect(known.answer('a')?.status).toBe(200);
+  expect(known.firstAnswer('a')?.status).toBe(404);
+  expect(known.answer('b')).toBeUndefined();
+  expect(known.firstAnswer('b')).toBeUndefined();
+});
+
+test.describe('an addition', () => {
+  test('is a valid POST with the key that was answered with an animal', () => {
+    const known = knowing(
+      addition('add: one', 1, REX),
+      addition('add: refused', 2, REX, { status: 400 }),
+      addition('add: a stranger', 3, REX, { credential: 'unknown' }),
+      addition('add: faulty', 4, REX, { valid: false }),
+      exchange({ row: 'get', operation: 'getPet', body: pet(5) }),
+      addition('add: late', 6, REX),
+    );
+    expect(known.additions().map(({ animal }) => animal.id)).toEqual(['1', '6']);
+    expect(known.added('add: one').sent).toEqual(REX);
+  });
+
+  test('may come of a row that is odd and lawful: a twin, or a body of another media type', () => {
+    const known = knowing(addition(TWIN, 1, REX, { valid: false }), addition(AS_TEXT, 2, REX, { valid: false }));
+    expect(known.additions().map(({ animal }) => animal.id)).toEqual(['1', '2']);
+  });
+
+  test('of a plain animal is the first of the two, or the third attempt', () => {
+    expect(knowing(addition(PLAIN, 1, REX), addition(TWIN, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('1');
+    const refused = addition(PLAIN, 0, REX, { status: 409 });
+    expect(knowing(refused, addition(TWIN, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('2');
+    expect(knowing(refused, addition(PLAIN_AGAIN, 3, REX)).added(PLAIN).animal.id).toBe('3');
+    // For no other row does another one stand.
+    expect(why(() => knowing(addition(TWIN, 2, REX, { valid: false })).added('add: one'))).toMatch(/^cantTell/);
+  });
+
+  test('that was refused with 400, as it may be, does not apply', () => {
+    const known = knowing(addition('add: digits', 0, REX, { status: 400 }));
+    expect(why(() => known.added('add: digits'))).toBe(
+      'inapplicable: it was refused with 400 when it was added, as it may be',
+    );
+  });
+
+  test('of a plain animal that is refused with 400 gets in the way', () => {
+    expect(why(() => knowing(addition(PLAIN, 0, REX, { status: 400 })).added(PLAIN))).toMatch(
+      /^cantTell: no animal could be added: POST \/pets with the key, body .* was answered 400/,
+    );
+  });
+
+  test('that was answered with anything else gets in the way', () => {
+    for (const status of [409, 413, 500])
+      expect(why(() => knowing(addition('add: one', 0, REX, { status })).added('add: one'))).toMatch(/^cantTell/);
+    expect(why(() => knowing(addition('add: one', 0, REX, { failure: TIMEOUT })).added('add: one'))).toContain(
+      'no answer within 10 s',
+    );
+    expect(why(() => knowing(addition('add: one', 0, REX, { body: [] })).added('add: one'))).toMatch(/^cantTell/);
+  });
+
+  test('that was not asked for has the reason', () => {
+    const known = knowing();
+    expect(why(() => known.added('add: one'))).toBe('cantTell: the animal was not added');
+    known.notAsked.set('add: one', new NotAsked('untested', 'READ_ONLY=1'));
+    expect(why(() => known.added('add: one'))).toBe('untested: READ_ONLY=1');
+  });
+});
+
+test('any animal is a plain one, and on a read-only run one that a list shows', () => {
+  expect(knowing(addition(PLAIN, 9, REX)).anAnimal().animal.id).toBe('9');
+  expect(runOf([exchange({ body: [pet(4), pet(5)] })], true).known.anAnimal().animal.id).toBe('4');
+  expect(why(() => runOf([exchange({ body: [] })], true).known.anAnimal())).toBe(
+    'inapplicable: the store is empty, and READ_ONLY=1 adds nothing',
+  );
+  expect(why(() => knowing(exchange({ body: [pet(4)] })).anAnimal())).toMatch(/^cantTell/);
+});
+
+test.describe('the animals that are there', () => {
+  test('are those that lists show and those that were added, each once', () => {
+    const known = knowing(
+      exchange({ body: [pet(1), pet(2, { status: 'sold' })] }),
+      addition(PLAIN, 3, REX),
+      exchange({ body: [pet(1), pet(3)] }),
+    );
+    expect([known.count(), known.count('available'), known.count('sold'), known.count('pending')]).toEqual([
+      3, 2, 1, 0,
+    ]);
+    expect(known.ids().toSorted()).toEqual([1n, 2n, 3n]);
+  });
+
+  test('are not those that a stranger was shown, nor those of an answer that is no list', () => {
+    const known = knowing(
+      exchange({ credential: 'none', body: [pet(1)] }),
+      exchange({ body: { items: [pet(2)] } }),
+      exchange({ status: 206, body: [pet(3)] }),
+    );
+    expect(known.count()).toBe(0);
+  });
+
+  test('are no more those that were removed', () => {
+    const removal = exchange({ operation: null, method: 'DELETE', id: '3', status: 204, body: { text: '' } });
+    const known = knowing(addition(PLAIN, 3, REX), exchange({ body: [pet(1), pet(3)] }), removal);
+    expect(known.ids()).toEqual([1n]);
+    const refused = { ...removal, response: { ...removal.response, status: 404 } } as Exchange;
+    expect(knowing(addition(PLAIN, 3, REX), refused).count()).toBe(1);
+  });
+
+  test('keep their digits, and an id that is no number is none', () => {
+    const known = knowing(exchange({ body: [pet(2n ** 63n - 1n), pet('x'), pet('5')] }));
+    expect(known.ids()).toEqual([2n ** 63n - 1n, 5n]);
+    expect(known.count()).toBe(3);
+  });
+
+  test('are read anew where an answer was overtaken', () => {
+    const exchanges = [exchange({ number: 1, body: [pet(1)] }), exchange({ number: 3, body: [pet(3)] })];
+    const { known } = runOf(exchanges);
+    expect(known.count()).toBe(2);
+    exchanges.splice(1, 0, exchange({ number: 2, body: [pet(2)] }));
+    expect(known.count()).toBe(3);
+    exchanges.push(exchange({ number: 4, body: [pet(4)] }));
+    expect(known.count()).toBe(4);
+  });
+});
+
+test('the most common status is one that enough animals have, or that most have', () => {
+  expect(knowing().commonStatus()).toBe('available');
+  expect(knowing(exchange({ body: pets(3, { status: 'sold' }) })).commonStatus()).toBe('sold');
+});
+
+test.describe('how many animals there were when a list was asked for', () => {
+  const early = exchange({ number: 1, body: [pet(1), pet(2, { status: 'sold' })] });
+  const added = addition(PLAIN, 3, REX, { number: 2 });
+  const list = exchange({ number: 3, body: [] });
+  const later = exchange({ number: 4, body: [pet(3), pet(4)] });
+
+  test('is what lists showed before it, and what was added before it and some list showed', () => {
+    expect(runOf([early, added, list, later]).known.existedAt(list)).toBe(3);
+    expect(runOf([early, added, list, later]).known.existedAt(list, 'sold')).toBe(1);
+  });
+
+  test('is not what was added and never listed: it may have got lost', () => {
+    expect(runOf([early, added, list]).known.existedAt(list)).toBe(2);
+  });
+
+  test('is not what was added, or first shown, afterwards', () => {
+    expect(runOf([early, { ...added, number: 5 }, list, later]).known.existedAt(list)).toBe(2);
+  });
+});
+
+test('an operation is removed from its announced date on, by the time of the target', () => {
+  const removed = (date: string): boolean =>
+    knowing(exchange({ headers: { Date: date } })).isRemoved(operationOf('getPet'));
+  expect(removed('Wed, 04 Dec 2030 23:59:59 GMT')).toBe(false);
+  expect(removed('Thu, 05 Dec 2030 00:00:00 GMT')).toBe(true);
+  expect(removed('Fri, 05 Dec 2031 00:00:00 GMT')).toBe(true);
+  expect(knowing().isRemoved(operationOf('getPet'))).toBe(false);
+  expect(
+    knowing(exchange({ headers: { Date: 'Fri, 05 Dec 2031 00:00:00 GMT' } })).isRemoved(operationOf('listPets')),
+  ).toBe(false);
+});

@@ -1,0 +1,56 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { Log } from '../../../fixtures/target/log.ts';
+import { exchange, test } from './make.ts';
+
+let directory: string;
+test.beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'log-'));
+});
+test.afterEach(() => rmSync(directory, { recursive: true }));
+
+const numbers = (log: Log): number[] => log.all().map(({ number }) => number);
+const file = (): string => join(directory, 'exchanges.jsonl');
+
+test('an empty run has no exchanges', () => {
+  expect(new Log(directory).all()).toEqual([]);
+});
+
+test('answers that overtake each other are kept in the order of sending', () => {
+  const log = new Log(directory);
+  for (const number of [2, 1, 4, 3]) log.add(exchange({ number }));
+  expect(numbers(log)).toEqual([1, 2, 3, 4]);
+  expect(numbers(new Log(directory))).toEqual([1, 2, 3, 4]);
+});
+
+test('a fresh worker finds the log again, to the last character', () => {
+  const kept = exchange({ number: 1, body: { text: '[{"name":"Zoë 🦊\\n","id":9007199254740993}]' } });
+  new Log(directory).add(kept);
+  expect(new Log(directory).all()).toEqual([kept]);
+  const [line] = readFileSync(file(), 'utf8').split('\n');
+  expect(JSON.parse(line as string)).toEqual(kept);
+});
+
+test('the exchanges of a row are found by its name, in order', () => {
+  const log = new Log(directory);
+  log.add(exchange({ number: 1, row: 'list: limit=1' }));
+  log.add(exchange({ number: 2, row: 'list: limit=10' }));
+  log.add(exchange({ number: 3, row: 'list: limit=1' }));
+  expect(log.ofRow('list: limit=1').map(({ number }) => number)).toEqual([1, 3]);
+  expect(log.ofRow('list')).toEqual([]);
+});
+
+test('a line that was being written when its process ended is left out', () => {
+  new Log(directory).add(exchange({ number: 1 }));
+  appendFileSync(file(), JSON.stringify(exchange({ number: 2 })).slice(0, 40));
+  expect(numbers(new Log(directory))).toEqual([1]);
+});
+
+test('what a fresh worker adds after such a line is found again', () => {
+  new Log(directory).add(exchange({ number: 1 }));
+  appendFileSync(file(), JSON.stringify(exchange({ number: 2 })).slice(0, 40));
+  new Log(directory).add(exchange({ number: 3 }));
+  expect(numbers(new Log(directory))).toEqual([1, 3]);
+});

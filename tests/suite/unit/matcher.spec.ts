@@ -1,0 +1,91 @@
+/** What keeps an answer from saying anything is the same for every matcher, and never a failure of the sentence judged. */
+import { expect } from '@playwright/test';
+import type { Match } from '../../../fixtures/expect/matcher.ts';
+import * as matchers from '../../../fixtures/expect/matchers.ts';
+import { Answer } from '../../../fixtures/target/answer.ts';
+import { answer, exchange, type Given, said, test, TIMEOUT } from './make.ts';
+
+/** Every matcher of one answer, called so that a list of one animal passes, or fails, but does not stop it. */
+const ofOneAnswer = {
+  toBeAnimal: (one) => matchers.toBeAnimal(one, {}),
+  toBeAuthenticated: matchers.toBeAuthenticated,
+  toBeList: matchers.toBeList,
+  toCarryId: matchers.toCarryId,
+  toEcho: (one) => matchers.toEcho(one, {}),
+  toExist: matchers.toExist,
+  toFind: (one) => matchers.toFind(one, [], 100),
+  toHaveHeader: (one) => matchers.toHaveHeader(one, 'Allow'),
+  toHaveIdOtherThan: (one) => matchers.toHaveIdOtherThan(one, '1'),
+  toHaveNoBody: matchers.toHaveNoBody,
+  toHaveStatus: (one) => matchers.toHaveStatus(one, 200, '2xx', '4xx'),
+  toHoldBetween: (one) => matchers.toHoldBetween(one, 1, 1),
+  toHoldOnly: (one) => matchers.toHoldOnly(one, 'sold'),
+  toKeepTheRules: matchers.toKeepTheRules,
+  toShowEach: (one) => matchers.toShowEach(one, [{ sent: {}, animal: { id: '7' } }]),
+  toShowNone: (one) => matchers.toShowNone(one, []),
+} as const satisfies Record<string, (one: Answer) => Match>;
+
+/** Those that read many answers at once, whose judgement has said what cannot be told. */
+const OF_MANY = ['toHaveDistinctIds', 'toHold'];
+
+const untelling: Record<string, Given> = {
+  'got no answer: no answer within 10 s': { failure: TIMEOUT },
+  'cannot be read: a body of more than 8 MB': {
+    body: { text: '' },
+    fault: { kind: 'too long', message: 'a body of more than 8 MB' },
+  },
+  'cannot be read: a body with the content coding exi': {
+    body: { text: '' },
+    fault: { kind: 'not decoded', message: 'a body with the content coding exi' },
+  },
+  'rate limited: GET /pets was answered 429 twice': { status: 429 },
+  'the valid key was refused: GET /pets was answered 401': { status: 401 },
+};
+
+test('every matcher is asked here', () => {
+  expect([...Object.keys(ofOneAnswer), ...OF_MANY].sort()).toEqual(Object.keys(matchers).sort());
+});
+
+for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Match][]) {
+  test(`${name} cannot tell where an answer says nothing`, () => {
+    for (const [reason, given] of Object.entries(untelling)) {
+      // A 401 is what toBeAuthenticated looks for, and a missing answer has words of its own in toExist.
+      if (name === 'toBeAuthenticated' && given.status === 401) continue;
+      if (name === 'toExist' && given.failure) continue;
+      expect(said(() => match(answer(given)))).toMatch(new RegExp(`^cannot tell: .*${reason}`));
+    }
+  });
+
+  test(`${name} shows the exchange that it judged`, () => {
+    const list = answer();
+    const one = name === 'toBeAnimal' || name === 'toEcho' ? answer({ operation: 'getPet' }) : list;
+    const found = match(one);
+    expect(found.exchanges).toEqual([one.exchange]);
+    expect(found.matcher).toMatch(new RegExp(`^${name}\\(.*\\)$`));
+    expect(found.allowed).not.toBe('');
+  });
+}
+
+test('an operation that answers nothing but 5xx says nothing of what was asked, to every matcher but toExist', () => {
+  const outage = new Answer(exchange({ operation: 'getPet', status: 503 }), true);
+  for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Match][])
+    expect(`${name} ${said(() => match(outage))}`).toMatch(
+      name === 'toExist'
+        ? /^toExist fails: 503/
+        : /cannot tell: every request to GET \/pets\/7 is answered 5xx \(see service.no-server-error\)/,
+    );
+});
+
+test('a single 5xx is an answer like any other', () => {
+  expect(said(() => matchers.toHaveStatus(answer({ status: 500 }), 200))).toMatch(/^fails: 500/);
+});
+
+test('what only makes the bytes wrong can be read all the same', () => {
+  const fault = { kind: 'byte order mark', message: 'a body that begins with a byte order mark' } as const;
+  expect(said(() => matchers.toBeList(answer({ fault })))).toBe('passes');
+});
+
+test('a wrong key that is refused is no refusal of the valid one', () => {
+  for (const credential of ['none', 'unknown', 'Basic'] as const)
+    expect(said(() => matchers.toHaveStatus(answer({ status: 401, credential }), 401))).toBe('passes');
+});

@@ -1,0 +1,153 @@
+/** What the specification leaves open is seen and told, and never judged. */
+import { expect } from '@playwright/test';
+import { operations } from '../../../fixtures/contract/contract.ts';
+import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
+import { observe } from '../../../fixtures/judge/observe.ts';
+import { BEYOND_DOUBLE, sampleRow } from '../../../fixtures/plan/samples.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { addition, exchange, type Given, pet, pets, test, TIMEOUT } from './make.ts';
+
+const seen = (id: RequirementId, ...exchanges: Exchange[]): string | undefined => observe(exchanges).get(id);
+const REX = { name: 'Rex', categoryId: 1 };
+
+test('every open requirement that can be tested is observed, and no other', () => {
+  const open = requirements.filter(({ level, untestable }) => level === 'open' && !untestable).map(({ id }) => id);
+  const observed: Exchange[] = [
+    addition('add: one', 1, REX),
+    addition('add: own id', 2, { ...REX, id: 9 }),
+    addition(sampleRow('digits'), 3, { ...REX, categoryId: BEYOND_DOUBLE }),
+    exchange({ body: [pet(1), pet(2), pet(3)] }),
+    exchange({ query: { limit: '0' }, valid: false, status: 400 }),
+    exchange({ query: { status: 'lost' }, valid: false, status: 400 }),
+    exchange({ operation: 'getPet', id: '7abc', valid: false, status: 404 }),
+    exchange({ operation: 'listOrders' }),
+    exchange({ status: 401, credential: 'none' }),
+    exchange({ status: 401, credential: 'unknown' }),
+    { ...exchange({ status: 429, credential: 'throttle' }), request: throttlingRequest },
+    exchange(),
+  ];
+  expect([...observe(observed).keys()].sort()).toEqual(open.sort());
+});
+
+const throttlingRequest = {
+  method: 'GET',
+  target: '/pets',
+  headers: [['Authorization', 'Bearer $THROTTLE_API_KEY']] as [string, string][],
+};
+
+test('what was not met is left out', () => {
+  expect([...observe([]).keys()]).toEqual(['open.stability']);
+  expect([...observe([exchange({ failure: TIMEOUT })]).keys()]).toEqual(['open.stability']);
+  expect(seen('open.stability')).toBe(operations.map(({ name }) => `${name}: stable`).join('; '));
+});
+
+test('the status of an animal that was added without one', () => {
+  expect(seen('open.default-status', addition('a', 1, REX, { body: pet(1, { status: 'pending' }) }))).toBe('"pending"');
+  expect(seen('open.default-status', addition('a', 1, REX))).toBe('absent');
+  expect(seen('open.default-status', addition('a', 1, { ...REX, status: 'sold' }))).toBeUndefined();
+  expect(seen('open.default-status', addition('a', 1, REX, { status: 400 }))).toBeUndefined();
+});
+
+test('the order of lists', () => {
+  const order = (...ids: (number | bigint | string)[]): string | undefined =>
+    seen('open.order', exchange({ body: ids.map((id) => pet(id)) }));
+  expect(order(1, 2, 10)).toBe('by id, rising');
+  expect(order(10, 2, 1)).toBe('by id, falling');
+  expect(order(2, 10, 1)).toBe('not by id');
+  expect(order(2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n)).toBe('by id, rising');
+  expect(order(1, 2)).toBeUndefined();
+  expect(order('a', 'b', 'c')).toBeUndefined();
+});
+
+test('paging metadata', () => {
+  expect(seen('open.paging', exchange())).toBe('none seen');
+  expect(seen('open.paging', exchange({ headers: { Link: '<x>', 'X-Total-Count': '7' } }))).toBe('Link; X-Total-Count');
+});
+
+test('answers to odd parameters and ids', () => {
+  const odd: Given[] = [
+    { query: { limit: '0' }, valid: false, status: 400 },
+    { query: { limit: '101' }, valid: false, body: pets(100) },
+  ];
+  expect(seen('open.limit-outside', ...odd.map(exchange))).toBe('limit=0: 400; limit=101: 200 with 100 animals');
+  expect(seen('open.unknown-status', exchange({ query: { status: 'lost' }, valid: false, body: [] }))).toBe(
+    'status=lost: 200 with 0 animals',
+  );
+  expect(seen('open.id-not-an-integer', exchange({ operation: 'getPet', id: '7abc', valid: false, status: 404 }))).toBe(
+    '/pets/7abc: 404',
+  );
+  // What a stranger asked says nothing of it.
+  expect(seen('open.limit-outside', exchange({ ...odd[0], credential: 'none', status: 401 }))).toBeUndefined();
+});
+
+test('names, categories and unknown properties', () => {
+  const digits = addition(sampleRow('digits'), 3, { name: '007', categoryId: BEYOND_DOUBLE });
+  expect(seen('open.names', digits)).toBe(`a name of digits only and categoryId ${BEYOND_DOUBLE}: 201`);
+  expect(seen('open.categories', digits)).toBe('a category that hardly exists: 201');
+  expect(seen('open.unknown-names', addition('a', 1, { ...REX, id: 9 }, { status: 400 }))).toBe(
+    'a body with an id: 400',
+  );
+  expect(seen('open.categories', addition('a', 1, REX))).toBeUndefined();
+});
+
+test('orders, codes and the body of a 429', () => {
+  const orders = (body: Given['body'], status = 200): string | undefined =>
+    seen('open.orders', exchange({ operation: 'listOrders', status, ...(body !== undefined && { body }) }));
+  expect(orders([])).toBe('200 an array of 0');
+  expect(orders({ orders: [], next: null })).toBe('200 an object with orders, next');
+  expect(orders({})).toBe('200 an object with no members');
+  expect(orders({ text: '' }, 204)).toBe('204 no body');
+  expect(orders({ text: 'none' })).toBe('200 none');
+  expect(orders([], 401)).toBeUndefined();
+  const error = exchange({ status: 404, operation: 'getPet', body: { code: 'gone', message: '', status: 404 } });
+  expect(seen('open.error-codes', error, error)).toBe('404 gone');
+  expect(seen('open.throttled-body', exchange({ status: 429 }))).toBe('none');
+  expect(seen('open.throttled-body', exchange({ status: 429, body: { wait: 1 } }))).toBe('{"wait":1}');
+});
+
+test('a target that writes much is told in short', () => {
+  const long = 'x'.repeat(1e5);
+  const given: Given[] = [
+    { operation: 'listOrders', body: { [long]: 1 } },
+    { operation: 'listOrders', body: { text: long } },
+    { status: 429, body: { text: long } },
+    { operation: 'getPet', status: 404, body: { code: long, message: '', status: 404 } },
+    { headers: { 'X-RateLimit-Limit': long } },
+  ];
+  for (const one of given)
+    for (const [id, text] of observe([exchange(one)])) expect(text.length, id).toBeLessThan(1_000);
+});
+
+test('the window that the headers speak of', () => {
+  const window = (limit: string | undefined): string | undefined =>
+    seen('open.rate-window', exchange({ headers: { 'X-RateLimit-Limit': limit } }));
+  expect(window('60')).toBe('Limit 60 (plan free, a minute); Reset from 30 to 30 s ahead');
+  expect(window('1000')).toBe('Limit 1000 (plan free, a day or business, a minute); Reset from 30 to 30 s ahead');
+  expect(window('7')).toBe('Limit 7; Reset from 30 to 30 s ahead');
+  expect(window(undefined)).toBeUndefined();
+  expect(
+    seen('open.rate-window', exchange({ headers: { 'X-RateLimit-Limit': '7', 'X-RateLimit-Reset': undefined } })),
+  ).toBe('Limit 7');
+});
+
+test('whether a 401 counts', () => {
+  const stranger = (remaining: string | undefined): Exchange =>
+    exchange({ status: 401, credential: 'none', headers: { 'X-RateLimit-Remaining': remaining } });
+  expect(seen('open.rate-unauthorized', stranger('9'), stranger('8'))).toBe(
+    'the 2 401s showed 2 values of Remaining: counted',
+  );
+  expect(seen('open.rate-unauthorized', stranger('9'), stranger('9'))).toMatch(
+    /^every 401 showed Remaining 9: not counted/,
+  );
+  expect(seen('open.rate-unauthorized', stranger('9'))).toBeUndefined();
+});
+
+test('whether keys share a budget', () => {
+  const spent = exchange({ status: 429, headers: { 'X-RateLimit-Remaining': '0' } });
+  const throttled = { ...spent, request: throttlingRequest };
+  const next = (remaining: string): Exchange => exchange({ headers: { 'X-RateLimit-Remaining': remaining } });
+  expect(seen('open.rate-shared', throttled, next('0'))).toBe('the two keys of the run share one');
+  expect(seen('open.rate-shared', throttled, next('50'))).toBe('each of the two keys of the run has its own');
+  expect(seen('open.rate-shared', spent, next('0'))).toBeUndefined();
+  expect(seen('open.rate-shared', throttled)).toBeUndefined();
+});

@@ -1,0 +1,386 @@
+/** Performing the plan on a small server: each row once, what it needs first, in the plan's order, and nothing twice. */
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@playwright/test';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PLAIN } from '../../../fixtures/plan/derived.ts';
+import { FIRST_LIST, FILTERED_LIST, WHOLE_LIST } from '../../../fixtures/plan/lists.ts';
+import { FIRST_LOOK_UP } from '../../../fixtures/plan/look-ups.ts';
+import { closureOf, ORDERS_LOWER_CASE, ORDERS_ROW, planOf } from '../../../fixtures/plan/plan.ts';
+import { FILLED, NotAsked, type Row } from '../../../fixtures/plan/row.ts';
+import { sampleRow } from '../../../fixtures/plan/samples.ts';
+import { FixedWindow } from '../../../fixtures/reference/limiter.ts';
+import { createServer } from '../../../fixtures/reference/server.ts';
+import { Service } from '../../../fixtures/reference/service.ts';
+import { stockUp } from '../../../fixtures/reference/variants/index.ts';
+import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
+import type { Client } from '../../../fixtures/target/client.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { Performer, type PerformerOptions } from '../../../fixtures/target/perform.ts';
+import { exchange, test, TIMEOUT } from './make.ts';
+import { KEY, onRun } from './serve.ts';
+
+interface Store {
+  performer: Performer;
+  client: Client;
+  /** A performer as a fresh worker makes it, on the same log. */
+  again: (options?: Partial<PerformerOptions>) => Performer;
+  /** `GET /pets?limit=1`, as they arrived. */
+  arrived: string[];
+  /** Most requests that were being answered at the same moment. */
+  most: () => number;
+}
+
+interface Given {
+  stock?: number;
+  apply?: (service: Service) => void;
+  /** Does something to a request before it is answered; answers it where it returns the reply. */
+  hook?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  options?: Partial<PerformerOptions>;
+}
+
+const preset: PerformerOptions = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
+
+/** A store on 127.0.0.1, and a performer that asks it. */
+async function withStore(
+  { stock = 0, apply, hook, options }: Given,
+  act: (store: Store) => Promise<void>,
+): Promise<void> {
+  const service = new Service({ keys: { [KEY]: 'business' }, windowMs: 60_000, limiter: new FixedWindow(60_000) });
+  stockUp(service, stock);
+  apply?.(service);
+  const server = createServer(service);
+  const arrived: string[] = [];
+  let [now, most] = [0, 0];
+  server.addHook('preHandler', async (request, reply) => {
+    arrived.push(`${request.method} ${request.url.slice('/v1'.length)}`);
+    now += 1;
+    most = Math.max(most, now);
+    const answer = await hook?.(request, reply);
+    now -= 1;
+    return answer;
+  });
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  try {
+    await onRun(
+      `http://127.0.0.1:${port}/v1`,
+      async ({ client, again }) => {
+        const performer = new Performer(client, { ...preset, ...options });
+        const fresh = (more: Partial<PerformerOptions> = {}): Performer =>
+          new Performer(again(), { ...preset, ...options, ...more });
+        await act({ performer, client, again: fresh, arrived, most: () => most });
+      },
+      { throttleApiKey: KEY, readOnly: options?.readOnly ?? false },
+    );
+  } finally {
+    await server.close();
+  }
+}
+
+const rows = planOf({ isThorough: false }).flatMap((stage) => stage.rows);
+const names = rows.map(({ name }) => name);
+const rowNamed = (name: string): Row => rows.find((row) => row.name === name) as Row;
+const sentRows = (client: Client): string[] => client.log.all().map(({ row }) => row);
+
+/** What a row needs, with the rows that fill the store. */
+const needsOf = (row: Row): string[] =>
+  row.needs.flatMap((need) =>
+    need === FILLED ? [...closureOf(planOf({ isThorough: false }), { reads: [], rows: [FILLED] })] : [need],
+  );
+
+/** Exchanges that were sent before the answer to a row that theirs needs, by name. */
+function tooEarly(exchanges: readonly Exchange[]): string[] {
+  const of = (row: string): Exchange | undefined => exchanges.find((each) => each.row === row);
+  return exchanges.flatMap((own) =>
+    needsOf(rowNamed(own.row))
+      // A row that fills the store after this one is what later lists meet.
+      .filter((need) => names.indexOf(need) < names.indexOf(own.row))
+      .flatMap((need) => of(need) ?? [])
+      .filter(({ at, ms }) => at + ms > own.at + 2)
+      .map((needed) => `"${own.row}" went out before the answer to "${needed.row}"`),
+  );
+}
+
+test('a whole run sends each row once, in the order of the plan, with what it needs before it', async () => {
+  await withStore({}, async ({ performer, client, arrived }) => {
+    await performer.all();
+    const sent = sentRows(client);
+    expect(sent.filter((row, i) => sent.indexOf(row) !== i)).toEqual([]);
+    expect(sent).toEqual(names.filter((name) => sent.includes(name)));
+    expect(tooEarly(client.log.all())).toEqual([]);
+    expect(arrived).toHaveLength(sent.length);
+  });
+});
+
+test('what is wanted once more is not sent once more', async () => {
+  await withStore({}, async ({ performer, client }) => {
+    const first = await performer.answerTo(FIRST_LOOK_UP);
+    const { length } = client.log.all();
+    expect((await performer.answerTo(FIRST_LOOK_UP)).exchange).toBe(first.exchange);
+    await performer.answerTo(PLAIN);
+    expect(client.log.all()).toHaveLength(length);
+  });
+});
+
+test('a fresh performer on the same log asks nothing twice, and has the answers', async () => {
+  await withStore({}, async ({ performer, client, again, arrived }) => {
+    await performer.all();
+    const { length } = arrived;
+    const fresh = again();
+    await fresh.all();
+    expect(arrived).toHaveLength(length);
+    expect((await fresh.answerTo(WHOLE_LIST)).exchange).toEqual(client.log.ofRow(WHOLE_LIST).at(-1));
+    expect(fresh.known.additions().map(({ animal }) => animal.id)).toEqual(
+      performer.known.additions().map(({ animal }) => animal.id),
+    );
+  });
+});
+
+test('a fresh performer goes on where the one before it ended', async () => {
+  await withStore({}, async ({ performer, client, again }) => {
+    await performer.answerTo(FIRST_LOOK_UP);
+    await again().all();
+    const sent = sentRows(client.log.all().length > 0 ? again().client : client);
+    expect(sent.filter((row, i) => sent.indexOf(row) !== i)).toEqual([]);
+    expect(sent).toContain(WHOLE_LIST);
+  });
+});
+
+test('whoever names one row has sent it, what comes before it, and nothing behind it', async () => {
+  await withStore({}, async ({ performer, client }) => {
+    await performer.answerTo(FILTERED_LIST);
+    const sent = sentRows(client);
+    expect(sent).toContain(FILTERED_LIST);
+    const stage = planOf({ isThorough: false }).findIndex((each) =>
+      each.rows.some(({ name }) => name === FILTERED_LIST),
+    );
+    const allowed = planOf({ isThorough: false })
+      .slice(0, stage + 1)
+      .flatMap((each) => each.rows.map(({ name }) => name));
+    expect(sent.filter((row) => !allowed.includes(row))).toEqual([]);
+  });
+});
+
+test('where requirements are selected, only what they read is sent, with what it needs', async () => {
+  await withStore({ options: { selected: ['get.unknown', 'orders.exists'] } }, async ({ performer, client }) => {
+    await performer.all();
+    const wanted = closureOf(planOf({ isThorough: false }), { reads: ['get.unknown', 'orders.exists'] });
+    expect(sentRows(client).filter((row) => !wanted.has(row))).toEqual([]);
+    expect(sentRows(client)).toContain(ORDERS_LOWER_CASE);
+  });
+  await withStore({ options: { selected: ['service.base-path'] } }, async ({ performer, arrived }) => {
+    await performer.all();
+    expect(arrived).toEqual([]);
+    // Who needs an answer all the same has it sent.
+    expect((await performer.answerTo(FIRST_LIST)).status).toBe(200);
+  });
+});
+
+test('a row that the plan does not have is a mistake of the suite', async () => {
+  await withStore({}, async ({ performer, arrived }) => {
+    await expect(performer.answerTo('list: nothing of the kind')).rejects.toThrow('the plan has no row');
+    expect(() => performer.rowNamed('list: nothing of the kind')).toThrow('the plan has no row');
+    expect(arrived).toEqual([]);
+  });
+});
+
+test('a row whose condition is missing is not asked, and says why', async () => {
+  await withStore({}, async ({ performer }) => {
+    const why = await performer.answerTo(ORDERS_ROW).catch((error: unknown) => error);
+    expect(why).toBeInstanceOf(NotAsked);
+    expect(why).toMatchObject({ kind: 'inapplicable', message: 'the key was taken with its scheme in lower case' });
+  });
+});
+
+test('READ_ONLY=1 sends nothing but GET and HEAD, and a row that would write is untested', async () => {
+  await withStore({ stock: 3, options: { readOnly: true } }, async ({ performer, arrived }) => {
+    await performer.all();
+    expect(arrived.filter((line) => !/^(GET|HEAD) /.test(line))).toEqual([]);
+    expect(arrived).toContain('HEAD /pets');
+    const why = await performer.answerTo(PLAIN).catch((error: unknown) => error);
+    expect(why).toMatchObject({ kind: 'untested', message: 'READ_ONLY=1: nothing is added to this target' });
+  });
+});
+
+test('READ_ONLY=1 looks up an animal that a list shows', async () => {
+  await withStore({ stock: 3, options: { readOnly: true } }, async ({ performer }) => {
+    expect((await performer.answerTo(FIRST_LOOK_UP)).animal?.id).toBe('1');
+  });
+});
+
+/** Answers GET /store/orders with a 5xx, as long as it is to. */
+const failing =
+  (isDown: (nth: number) => boolean): NonNullable<Given['hook']> =>
+  async (request, reply) => {
+    if (!request.url.endsWith('/store/orders')) return;
+    const counted = request.server as unknown as { orders?: number };
+    counted.orders = (counted.orders ?? 0) + 1;
+    if (isDown(counted.orders)) return reply.code(503).send();
+  };
+
+test('a 5xx is asked once more, and what comes then is the answer', async () => {
+  await withStore({ hook: failing((nth) => nth === 1) }, async ({ performer, client }) => {
+    const answer = await performer.answerTo(ORDERS_LOWER_CASE);
+    expect([answer.status, answer.isOutage]).toEqual([200, false]);
+    expect(client.log.ofRow(ORDERS_LOWER_CASE).map(({ response }) => response?.status)).toEqual([503, 200]);
+  });
+});
+
+test('an operation is given up after two requests that were asked once more in vain', async () => {
+  await withStore({ hook: failing(() => true) }, async ({ performer, client }) => {
+    await performer.all();
+    const own = client.log.all().filter(({ purpose }) => purpose.operation === 'listOrders');
+    const perRow = [...new Set(own.map(({ row }) => row))].map((row) => own.filter((each) => each.row === row).length);
+    expect(perRow.slice(0, 2)).toEqual([2, 2]);
+    expect(new Set(perRow.slice(2))).toEqual(new Set([1]));
+    expect(perRow.length).toBeGreaterThan(4);
+    // An operation that answers nothing but 5xx says nothing of what was asked.
+    expect((await performer.answerTo(ORDERS_LOWER_CASE)).isOutage).toBe(true);
+    expect((await performer.answerTo(WHOLE_LIST)).isOutage).toBe(false);
+  });
+});
+
+test('one that fails now and then is asked once more each time', async () => {
+  await withStore({ hook: failing((nth) => nth % 2 === 1) }, async ({ performer, client }) => {
+    await performer.all();
+    const own = client.log.all().filter(({ purpose }) => purpose.operation === 'listOrders');
+    const last = new Map(own.map(({ row, response }) => [row, response?.status]));
+    expect([...last.values()].filter((status) => status === 503)).toEqual([]);
+    expect((await performer.answerTo(ORDERS_LOWER_CASE)).isOutage).toBe(false);
+  });
+});
+
+test('a valid key that is refused is asked once more; a wrong one is not', async () => {
+  const refusing: Given['hook'] = async (request, reply) =>
+    /limit=100$/.test(request.url) ? reply.code(401).send() : undefined;
+  await withStore({ hook: refusing }, async ({ performer, client }) => {
+    await performer.all();
+    expect(client.log.ofRow(FIRST_LIST)).toHaveLength(2);
+    expect(client.log.ofRow('GET /store/orders: without a key')).toHaveLength(1);
+  });
+});
+
+test('an addition without an answer may have been made: it is asked once', async () => {
+  const cutting: Given['hook'] = async (request) => {
+    if (request.method === 'POST') request.raw.socket.destroy();
+  };
+  await withStore({ hook: cutting }, async ({ performer, client, arrived }) => {
+    const answer = await performer.answerTo(PLAIN);
+    expect(answer.exchange.failure?.kind).toBe('closed');
+    expect(client.log.ofRow(PLAIN)).toHaveLength(1);
+    // The malformed body that precedes it stands alone; then the twins, each once.
+    expect(arrived.filter((line) => line === 'POST /pets')).toHaveLength(
+      sentRows(client).filter((row) => rowNamed(row).method === 'POST').length,
+    );
+  });
+});
+
+test('an addition that is never answered is asked once, and no more are sent to an operation that hangs', async () => {
+  const hanging: Given['hook'] = async (request) => (request.method === 'POST' ? sleep(20_000) : undefined);
+  await withStore({ hook: hanging }, async ({ client, again, arrived }) => {
+    // As if another operation had hung before: what hangs is waited for less long.
+    client.log.add(exchange({ number: 0, operation: 'listOrders', failure: TIMEOUT }));
+    const performer = again();
+    await performer.answerTo(PLAIN);
+    const own = performer.client.log.all().filter(({ purpose }) => purpose.operation === 'addPet');
+    expect(new Set(own.map(({ row }) => row)).size).toBe(own.length);
+    expect(arrived.filter((line) => line === 'POST /pets')).toHaveLength(own.length);
+    const why = await performer.answerTo(sampleRow('digits')).catch((error: unknown) => error);
+    expect(why).toBeInstanceOf(CannotTell);
+    expect(arrived.filter((line) => line === 'POST /pets')).toHaveLength(own.length);
+  });
+});
+
+test('an answer that may lag is looked for a few seconds, once for each operation', async () => {
+  await withStore({ apply: (service) => (service.find = () => undefined) }, async ({ performer, client }) => {
+    const start = Date.now();
+    await performer.all();
+    expect(Date.now() - start).toBeGreaterThan(2900);
+    expect(Date.now() - start).toBeLessThan(8000);
+    expect(client.log.ofRow(FIRST_LOOK_UP)).toHaveLength(4);
+    const others = client.log
+      .all()
+      .filter(({ row, purpose }) => purpose.operation === 'getPet' && row !== FIRST_LOOK_UP);
+    expect(others.map(({ row }) => row).filter((row, i, all) => all.indexOf(row) !== i)).toEqual([]);
+  });
+});
+
+test('an answer that only lags is the one that came in the end', async () => {
+  const added = new Map<bigint, number>();
+  const lagging = (service: Service): void => {
+    const [find, store] = [service.find.bind(service), service.store.bind(service)];
+    service.store = (...args) => {
+      const pet = store(...args);
+      added.set(pet.id, Date.now());
+      return pet;
+    };
+    service.find = (text) => {
+      const pet = find(text);
+      return pet && Date.now() - (added.get(pet.id) ?? 0) > 300 ? pet : undefined;
+    };
+  };
+  const waits: number[] = [];
+  const given = { apply: lagging, options: { onWait: (ms: number) => void waits.push(ms) } };
+  await withStore(given, async ({ performer }) => {
+    expect((await performer.answerTo(FIRST_LOOK_UP)).status).toBe(200);
+    expect(waits.every((ms) => ms > 0)).toBe(true);
+  });
+});
+
+test.describe('on a line that is slow', () => {
+  const slow: Given['hook'] = () => sleep(60);
+
+  test('requests that do not depend on each other go out together, four at the most', async () => {
+    await withStore({ hook: slow }, async ({ performer, client, most }) => {
+      await performer.all();
+      expect(most()).toBe(4);
+      expect(tooEarly(client.log.all())).toEqual([]);
+      const sent = sentRows(client);
+      expect(sent).toEqual(names.filter((name) => sent.includes(name)));
+    });
+  });
+
+  test('a stage whose order is what is judged goes out one by one', async () => {
+    await withStore({ hook: slow }, async ({ performer, client }) => {
+      await performer.all();
+      const oneByOne = new Set(
+        planOf({ isThorough: false })
+          .filter(({ together }) => together === 'one by one')
+          .flatMap((stage) => stage.rows.map(({ name }) => name)),
+      );
+      expect(client.log.all().filter(({ row, parallel }) => parallel && oneByOne.has(row))).toEqual([]);
+      expect(client.log.all().some(({ parallel }) => parallel)).toBe(true);
+    });
+  });
+
+  test('nothing goes out together any more once an answer came that something in between may have given', async () => {
+    let asked = 0;
+    const confused: Given['hook'] = async (request, reply) => {
+      await sleep(60);
+      if (request.method === 'POST' && (asked += 1) === 12) return reply.code(502).send();
+    };
+    await withStore({ hook: confused, stock: 63 }, async ({ performer, client }) => {
+      await performer.all();
+      const all = client.log.all();
+      const failed = all.findIndex(({ response }) => response?.status === 502);
+      expect(failed).toBeGreaterThan(0);
+      expect(all.slice(failed + 5).filter(({ parallel }) => parallel)).toEqual([]);
+    });
+  });
+
+  test('requests go out one by one where the headers leave little room', async () => {
+    const near = (service: Service): void => {
+      service.rateHeaders = ({ limit, reset }) => ({
+        'X-RateLimit-Limit': String(limit),
+        'X-RateLimit-Remaining': '15',
+        'X-RateLimit-Reset': String(reset),
+      });
+    };
+    await withStore({ apply: near, hook: slow, stock: 63 }, async ({ performer, most }) => {
+      await performer.answerTo(FIRST_LOOK_UP);
+      // Two equal animals are added at the same moment, whatever the line is like.
+      expect(most()).toBe(2);
+    });
+  });
+});

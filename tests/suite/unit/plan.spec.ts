@@ -1,0 +1,278 @@
+/** The plan: every request of a run by name, in order, and what it costs on stores of every kind. */
+import { expect } from '@playwright/test';
+import { operations } from '../../../fixtures/contract/contract.ts';
+import { type RequirementId, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
+import { TWIN } from '../../../fixtures/plan/additions.ts';
+import { costOf, EMPTY, FILLED_STORE, type PaperStore, rowsAsked } from '../../../fixtures/plan/cost.ts';
+import { hasValidKey, moreWrongCredentials, wrongCredentials } from '../../../fixtures/plan/credentials.ts';
+import {
+  isWriting,
+  nameWithoutKey,
+  otherMethods,
+  PLAIN,
+  withWrongCredentials,
+} from '../../../fixtures/plan/derived.ts';
+import { FIRST_LIST } from '../../../fixtures/plan/lists.ts';
+import { BUDGET, closureOf, ORDERS_LOWER_CASE, planOf } from '../../../fixtures/plan/plan.ts';
+import { FILLED, type Row } from '../../../fixtures/plan/row.ts';
+import { sampleNames, sampleRow } from '../../../fixtures/plan/samples.ts';
+import { type NewPet, Problem, type Service, STATUSES } from '../../../fixtures/reference/service.ts';
+import { test } from './make.ts';
+import { inMemory, rowsSent } from './memory.ts';
+
+const rowsOf = (isThorough: boolean): Row[] => planOf({ isThorough }).flatMap(({ rows }) => rows);
+const standard = rowsOf(false);
+const thorough = rowsOf(true);
+
+for (const [depth, rows] of Object.entries({ standard, thorough })) {
+  test.describe(`the plan of a ${depth} run`, () => {
+    const names = rows.map(({ name }) => name);
+
+    test('names every row once, in words', () => {
+      expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+      for (const name of names) expect(name).toMatch(/^[\w/{} -]+: \S/);
+    });
+
+    test('has what a row needs before it', () => {
+      for (const [i, { name, needs }] of rows.entries())
+        for (const need of needs.filter((each) => each !== FILLED))
+          expect(names.slice(0, i), `"${name}" needs "${need}"`).toContain(need);
+    });
+
+    test('meets a filled store wherever it says so', () => {
+      const filling = [...closureOf(planOf({ isThorough: depth === 'thorough' }), { reads: [], rows: [FILLED] })];
+      const first = names.findIndex((_, i) => rows[i]?.needs.includes(FILLED));
+      const early = filling.filter((name) => names.indexOf(name) < first);
+      // The rows that fill it in bulk; animals that come later are the newest of the lists, on purpose.
+      expect(early).toEqual(expect.arrayContaining([FIRST_LIST, PLAIN, TWIN, ...sampleNames.map(sampleRow)]));
+    });
+
+    test('reads each answer with requirements that are judged', () => {
+      for (const { name, reads } of rows)
+        for (const id of reads) {
+          const { level, untestable } = requirementOf(id);
+          expect(`${name} ${id} ${level === 'open' || untestable !== undefined}`).toBe(`${name} ${id} false`);
+        }
+    });
+
+    test('gives every requirement that is judged by rows at least one', () => {
+      const read = new Set(rows.flatMap(({ reads }) => reads));
+      // On every response, on the contract alone, or by the throttling experiment.
+      const elsewhere = (id: RequirementId): boolean =>
+        id.startsWith('throttle.') || ['service.base-path', 'contract.deprecation'].includes(id);
+      const missing = requirements
+        .filter(({ level, untestable, on, derived }) => level !== 'open' && !untestable && !on && !derived)
+        .filter(({ id }) => !read.has(id) && !elsewhere(id));
+      expect(missing.map(({ id }) => id)).toEqual([]);
+    });
+
+    test('asks every operation with a valid key, and each without one', () => {
+      const asked = (wanted: (row: Row) => boolean): unknown[] =>
+        operations.filter((operation) => rows.some((row) => row.operation === operation && wanted(row)));
+      expect(asked(({ as, valid }) => hasValidKey(as) && valid)).toEqual(operations);
+      expect(asked(({ as }) => as === 'none')).toEqual(operations.filter(({ secured }) => secured));
+    });
+
+    test('writes by POST alone, and DELETE is never the method that a path does not have', () => {
+      for (const { name, method, operation } of rows.filter((row) => row.method !== 'GET' && row.method !== 'HEAD'))
+        expect(`${name}: ${method} ${isWriting(method)}`).toBe(
+          `${name}: ${operation ? operation.method : name.split(' ')[0]} true`,
+        );
+      for (const { method } of otherMethods(depth === 'thorough')) expect(['PUT', 'PATCH']).toContain(method);
+      expect(rows.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    });
+  });
+}
+
+test('a thorough run asks whatever a standard one asks, and more', () => {
+  const names = new Set(thorough.map(({ name }) => name));
+  expect(standard.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([]);
+  expect(names.size).toBeGreaterThan(standard.length);
+});
+
+test('what a method does to the target is known', () => {
+  expect(['POST', 'PUT', 'PATCH', 'DELETE'].map(isWriting)).toEqual([true, true, true, true]);
+  expect(['GET', 'HEAD', 'OPTIONS', 'TRACE'].map(isWriting)).toEqual([false, false, false, false]);
+});
+
+test('every kind of wrong credential is sent to some operation, and some to every one; at thorough depth all to all', () => {
+  const pairs = (isThorough: boolean) => withWrongCredentials(isThorough);
+  const kinds = (isThorough: boolean) => new Set(pairs(isThorough).map(({ credential }) => credential));
+  expect(kinds(false)).toEqual(new Set(wrongCredentials));
+  const secured = operations.filter((each) => each.secured);
+  for (const operation of secured) expect(pairs(false).some((each) => each.operation === operation)).toBe(true);
+  expect(kinds(true)).toEqual(new Set([...wrongCredentials, ...moreWrongCredentials]));
+  expect(pairs(true)).toHaveLength(secured.length * (wrongCredentials.length + moreWrongCredentials.length));
+});
+
+test.describe('the rows that somebody needs', () => {
+  const stages = planOf({ isThorough: false });
+  const closure = (reads: RequirementId[], rows: string[] = []): Set<string> => closureOf(stages, { reads, rows });
+
+  test('are all of them where nothing is selected', () => {
+    expect(closureOf(stages, undefined).size).toBe(standard.length);
+  });
+
+  test('are those that a requirement reads, with what they need, whatever that needs', () => {
+    for (const { id } of requirements.filter(({ level }) => level !== 'open')) {
+      const names = closure([id]);
+      for (const row of standard) if (row.reads.includes(id)) expect(names).toContain(row.name);
+      for (const row of standard.filter(({ name }) => names.has(name)))
+        for (const need of row.needs.filter((each) => each !== FILLED)) expect(names).toContain(need);
+    }
+  });
+
+  test('include every addition where a list has to meet a filled store', () => {
+    const names = closure(['list.limit.caps']);
+    for (const name of [FIRST_LIST, PLAIN, TWIN, ...sampleNames.map(sampleRow)]) expect(names).toContain(name);
+    expect([...names].filter((name) => name.startsWith('add: to confirm'))).toEqual([]);
+  });
+
+  test('are no more than those', () => {
+    const names = closure(['orders.exists']);
+    expect(names.size).toBeLessThanOrEqual(3);
+    expect(names).toContain(ORDERS_LOWER_CASE);
+    expect(closure(['service.base-path']).size).toBe(0);
+    expect(closure([], [nameWithoutKey(operations[0] as (typeof operations)[number])]).size).toBeGreaterThan(0);
+  });
+});
+
+test.describe('what a run costs on paper', () => {
+  const names = (store: PaperStore, isThorough = false): string[] =>
+    rowsAsked(isThorough, store).map(({ name }) => name);
+
+  for (const [title, paper, stock] of [
+    ['an empty store', EMPTY, 0],
+    ['a filled store', FILLED_STORE, 63],
+    ['a store of 2,100 animals', { ofEachStatus: 700 }, 2100],
+  ] as const)
+    test(`is what it costs: ${title}`, async () => {
+      expect(names(paper)).toEqual(await rowsSent({ stock }));
+    });
+
+  test('is what a thorough run costs, too', async () => {
+    expect(names(EMPTY, true)).toEqual(await rowsSent({ options: { isThorough: true } }));
+  });
+
+  for (const [title, options] of [
+    ['a standard run', {}],
+    ['a thorough run', { isThorough: true }],
+    ['a read-only run', { readOnly: true }],
+    ['a thorough read-only run', { isThorough: true, readOnly: true }],
+  ] as const)
+    test(`is no less than what comes of it, whatever the store holds: ${title}`, async () => {
+      const { isThorough = false, readOnly = false } = options as { isThorough?: boolean; readOnly?: boolean };
+      const told = costOf(isThorough, readOnly);
+      for (const stock of [0, 63, 300]) {
+        const { performer, sent } = inMemory({ stock, options });
+        await performer.all();
+        expect(sent.length, `requests to a store of ${stock}`).toBeLessThanOrEqual(told.requests);
+        expect(performer.known.additions().length, `animals in a store of ${stock}`).toBeLessThanOrEqual(told.animals);
+      }
+    });
+
+  test('is that a read-only run adds nothing', () => {
+    expect(costOf(false, true).animals).toBe(0);
+  });
+});
+
+/** Makes a service refuse with 400 the names and categories that it does not like, as it may. */
+const refusing =
+  (isRefused: (pet: NewPet, body: Record<string, unknown>) => boolean) =>
+  (service: Service): void => {
+    const newPet = service.newPet.bind(service);
+    service.newPet = (body) => {
+      const pet = newPet(body);
+      if (isRefused(pet, body)) throw new Problem(400, 'not_here', 'not here');
+      return pet;
+    };
+  };
+
+const isDigits = ({ name }: NewPet): boolean => /^\d+$/.test(name);
+const isLarge = ({ categoryId }: NewPet): boolean => categoryId > 2n ** 31n;
+const isAccented = ({ name }: NewPet): boolean => /[^ -~]/.test(name);
+const isMarkedUp = ({ name }: NewPet): boolean => /[<>&"']/.test(name);
+
+/** Lawful choices: limits on names, the set of categories and the status of what is added without one are not shown. */
+const choices: Record<string, (service: Service) => void> = {
+  'takes everything': () => {},
+  'refuses names with accents': refusing(isAccented),
+  'refuses names with markup': refusing(isMarkedUp),
+  'refuses names with accents, and those with markup': refusing((pet) => isAccented(pet) || isMarkedUp(pet)),
+  'refuses names of digits': refusing(isDigits),
+  'refuses large categories': refusing(isLarge),
+  'refuses names of digits, and large categories': refusing((pet) => isDigits(pet) || isLarge(pet)),
+  'refuses long names': refusing(({ name }) => name.length > 40),
+  'refuses a body with an id': refusing((_pet, body) => 'id' in body),
+  'refuses all of them': refusing(
+    (pet, body) => isAccented(pet) || isMarkedUp(pet) || isDigits(pet) || isLarge(pet) || 'id' in body,
+  ),
+  'refuses a name that is taken': (service) =>
+    refusing(({ name }) => [...service.pets.values()].some((pet) => pet.name === name))(service),
+  'gives no status': (service) => (service.defaultStatus = () => undefined),
+  'gives the status pending': (service) => (service.defaultStatus = () => 'pending'),
+  'gives the status sold, and refuses all of them': (service) => {
+    service.defaultStatus = () => 'sold';
+    refusing((pet, body) => isAccented(pet) || isMarkedUp(pet) || isDigits(pet) || isLarge(pet) || 'id' in body)(
+      service,
+    );
+  },
+  'takes the scheme of a credential in one case alone': (service) => {
+    const keyOf = service.keyOf.bind(service);
+    service.keyOf = (asked) => (asked.headers.authorization?.startsWith('Bearer ') ? keyOf(asked) : undefined);
+  },
+  'refuses all of them, and the scheme in lower case': (service) => {
+    choices['takes the scheme of a credential in one case alone']?.(service);
+    choices['refuses all of them']?.(service);
+  },
+  'lists the latest first': (service) => (service.order = (pets) => pets.toReversed()),
+};
+
+test.describe('the budget of a standard run', () => {
+  test('is two windows of a Free key, and a little more than one on a filled store', () => {
+    expect(BUDGET).toEqual({ empty: 100, filled: 80 });
+  });
+
+  for (const [choice, apply] of Object.entries(choices)) {
+    test(`is kept on any store that ${choice}`, async () => {
+      const over: string[] = [];
+      for (const stock of [0, 1, 20, 33, 62, 63, 95, 100, 300, 2100]) {
+        const { length } = await rowsSent({ stock, apply });
+        if (length > (stock >= 63 ? BUDGET.filled : BUDGET.empty))
+          over.push(`${length} where the store holds ${stock}`);
+      }
+      expect(over).toEqual([]);
+    });
+  }
+
+  test('is kept where every animal has one status', async () => {
+    for (const status of STATUSES)
+      for (const stock of [21, 60, 150]) {
+        const apply = (service: Service): void => {
+          for (const pet of service.pets.values()) pet.status = status;
+        };
+        expect((await rowsSent({ stock, apply })).length).toBeLessThanOrEqual(BUDGET.empty);
+      }
+  });
+
+  test('is kept where no animal is taken at all', async () => {
+    const apply = refusing(() => true);
+    for (const stock of [0, 63]) expect((await rowsSent({ stock, apply })).length).toBeLessThanOrEqual(BUDGET.filled);
+  });
+
+  test('is kept by a read-only run, which writes nothing', async () => {
+    for (const stock of [0, 63, 300]) {
+      const { performer, sent } = inMemory({ stock, options: { readOnly: true } });
+      await performer.all();
+      expect(sent.length).toBeLessThanOrEqual(BUDGET.filled);
+      expect(sent.map(({ request }) => request.method).filter(isWriting)).toEqual([]);
+    }
+  });
+
+  test('leaves spare rows out where no request is left for them, and a thorough run asks them all the same', async () => {
+    const spare = standard.filter((row) => row.spare).map(({ name }) => name);
+    const apply = choices['refuses all of them'] as (service: Service) => void;
+    const all = await rowsSent({ apply, options: { isThorough: true } });
+    expect(spare.filter((name) => !all.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+/** A run is handed from one process to the next by the environment: its folder, its mark, its settings. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { allowed } from '../../../fixtures/begin.ts';
+import {
+  beginRun,
+  currentRun,
+  discardRun,
+  handOverSelection,
+  isReported,
+  renewRun,
+  type Run,
+  selectedRequirements,
+  setReported,
+} from '../../../fixtures/settings/run.ts';
+import { readSettings } from '../../../fixtures/settings/settings.ts';
+import { test } from './make.ts';
+
+const env = { ...process.env };
+test.afterEach(() => {
+  discardRun();
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+});
+
+const begun = (): Run =>
+  beginRun({
+    settings: { ...readSettings(allowed, {}), baseUrl: 'http://127.0.0.1:1/v1' },
+    isMergedLater: false,
+    facts: {
+      target: 'a target',
+      level: 'must',
+      waivers: [],
+      settings: [],
+      again: 'TARGET=reference',
+      shard: { current: 1, total: 1 },
+    },
+  });
+
+test('a run has a folder and a mark of its own, and the next process finds both', () => {
+  expect(currentRun()).toBeUndefined();
+  const run = begun();
+  expect(existsSync(run.directory)).toBe(true);
+  expect(run.facts.run).toMatch(/^[a-z0-9]{6}$/);
+  expect(currentRun()).toEqual(JSON.parse(JSON.stringify(run)));
+});
+
+test('what is run again in one session begins in a new folder, with another mark and the same settings', () => {
+  const first = begun();
+  writeFileSync(join(first.directory, 'exchanges.jsonl'), '');
+  renewRun();
+  const second = currentRun() as Run;
+  expect(existsSync(first.directory)).toBe(false);
+  expect(existsSync(second.directory)).toBe(true);
+  expect(second.directory).not.toBe(first.directory);
+  expect(second.facts.run).not.toBe(first.facts.run);
+  expect(second.settings).toEqual(first.settings);
+});
+
+test('where none has begun there is none to renew or to discard', () => {
+  renewRun();
+  discardRun();
+  expect(currentRun()).toBeUndefined();
+});
+
+test('a run that is discarded leaves nothing behind', () => {
+  const { directory } = begun();
+  discardRun();
+  expect(existsSync(directory)).toBe(false);
+});
+
+test('the selected requirements are handed over; nothing means all of them', () => {
+  handOverSelection(['add.echo', 'get.found']);
+  expect(selectedRequirements()).toEqual(['add.echo', 'get.found']);
+  handOverSelection([]);
+  expect(selectedRequirements()).toEqual([]);
+  handOverSelection(undefined);
+  expect(selectedRequirements()).toBeUndefined();
+});
+
+test('whether the reporter of this suite is there is handed over', () => {
+  expect(isReported()).toBe(false);
+  setReported(true);
+  expect(isReported()).toBe(true);
+  setReported(false);
+  expect(isReported()).toBe(false);
+});

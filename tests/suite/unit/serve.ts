@@ -1,0 +1,93 @@
+/** Small servers on 127.0.0.1 for unit tests, each with a client of its own; closed when the test has done with them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type ClientOptions } from '../../../fixtures/target/client.ts';
+
+export const KEY = 'secret-Key-42';
+
+/** A request as it arrived. */
+export interface Arrived {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Answers the nth request, from 1; `cut` closes the connection without an answer, `cut short` in the body, `hang` never answers. */
+export type Handler = (request: Arrived, nth: number) => Reply | Promise<Reply>;
+export type Reply =
+  'cut' | 'cut short' | 'hang' | { status?: number; headers?: Record<string, string>; body?: string | Buffer };
+
+export interface Served {
+  client: Client;
+  arrived: Arrived[];
+  baseUrl: string;
+  /** The folder of the run. */
+  directory: string;
+  /** A client on the same folder, as a fresh worker makes one. */
+  again: (more?: Partial<ClientOptions>) => Client;
+}
+
+async function read(request: IncomingMessage): Promise<Arrived> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { method = '', url = '', headers } = request;
+  return { method, url, headers, body: Buffer.concat(chunks).toString('latin1') };
+}
+
+const write = (response: ServerResponse, reply: Reply): void => {
+  if (reply === 'cut') response.socket?.destroy();
+  if (reply === 'cut short') response.writeHead(201).write('{', () => response.socket?.destroy());
+  if (typeof reply === 'string') return;
+  const { status = 200, headers = {}, body = '[]' } = reply;
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
+};
+
+/** Puts a server up, and closes it once `act` is done. */
+export async function served(
+  handler: Handler,
+  act: (served: Served) => Promise<void>,
+  options: Partial<ClientOptions> = {},
+): Promise<void> {
+  const arrived: Arrived[] = [];
+  const server = createServer((request, response) => {
+    void read(request).then(async (one) => {
+      arrived.push(one);
+      write(response, await handler(one, arrived.length));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop/v1`;
+  try {
+    await onRun(baseUrl, (run) => act({ ...run, arrived }), options);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Clients of one run, in a folder that is removed in the end. */
+export async function onRun(
+  baseUrl: string,
+  act: (run: Omit<Served, 'arrived'>) => Promise<void>,
+  options: Partial<ClientOptions> = {},
+): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'unit-'));
+  const clients: Client[] = [];
+  const again = (more: Partial<ClientOptions> = {}): Client => {
+    const keys = { apiKey: KEY, throttleApiKey: `${KEY}-2` };
+    const client = new Client({ baseUrl, ...keys, readOnly: false, maxWait: 5, directory, ...options, ...more });
+    clients.push(client);
+    return client;
+  };
+  try {
+    await act({ client: again(), baseUrl, directory, again });
+  } finally {
+    for (const client of clients) await client.close();
+    rmSync(directory, { recursive: true });
+  }
+}

@@ -1,0 +1,44 @@
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import { clip, counted, listed, oneLine, visible } from '../../../fixtures/text.ts';
+import { test } from './make.ts';
+
+test('a long text is cut, and says how long it was', () => {
+  expect(clip('abc', 3)).toBe('abc');
+  expect(clip('abcd', 3)).toBe('abc… (4 characters)');
+});
+
+test('what a reader could not see is written out, and what they can see stays', () => {
+  expect(visible('a\u0000b\u001b[31m')).toBe('a\\u0000b\\u001b[31m');
+  expect(visible('\u202egnp.exe')).toBe('\\u202egnp.exe');
+  expect(visible('a\u200bb\ufeffc\u2066')).toBe('a\\u200bb\\ufeffc\\u2066');
+  expect(visible('\ud800 \udc00')).toBe('\\ud800 \\udc00');
+  expect(visible('Zoë 🦊𝒢\tx\ny')).toBe('Zoë 🦊𝒢\tx\ny');
+});
+
+test('nothing that turns a text or steers a terminal is left in any text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(visible(text)).not.toMatch(
+        /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/,
+      );
+      expect(visible(text)).not.toMatch(/\p{Surrogate}/u);
+      expect(visible(visible(text))).toBe(visible(text));
+    }),
+  );
+});
+
+test('a text in one line has no other line', () => {
+  expect(oneLine(' a\r\n  b\u2028c\u2029d\t e ')).toBe('a b c d e');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => expect(oneLine(text)).not.toMatch(/[\n\r\u2028\u2029\u0085]/)),
+  );
+});
+
+test('counts and lists are words', () => {
+  expect([counted(0, 'animal'), counted(1, 'animal'), counted(2, 'animal')]).toEqual([
+    ...['0 animals', '1 animal', '2 animals'],
+  ]);
+  expect(counted(2, 'such animal is', 'such animals are')).toBe('2 such animals are');
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed)).toEqual(['', 'a', 'a and b', 'a, b and c']);
+});

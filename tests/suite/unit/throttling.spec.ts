@@ -1,0 +1,344 @@
+/** The judgement of the throttling experiment, on rounds as they come: the algorithms themselves are tried in real time elsewhere. */
+import { expect } from '@playwright/test';
+import type { Judgement } from '../../../fixtures/judge/judgement.ts';
+import {
+  judgeEdge,
+  judgeOperation,
+  judgeRecovery,
+  judgeRetryAfter,
+  judgeRounds,
+  refusedAdditions,
+} from '../../../fixtures/judge/throttling.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { readingOf, type Round, slackOf } from '../../../fixtures/target/throttling.ts';
+import { exchange, type Given, NOW, test, TIMEOUT, told } from './make.ts';
+
+const LIMIT = 20;
+
+/** A request that is served, with so many left; the window ends a minute after the first one. */
+const served = (remaining: number, at: number, more: Given = {}): Exchange =>
+  exchange({
+    operation: 'listOrders',
+    credential: 'throttle',
+    at,
+    ...more,
+    headers: {
+      'X-RateLimit-Limit': String(LIMIT),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(NOW + 60),
+      ...more.headers,
+    },
+  });
+
+const refused = (at: number, more: Given = {}): Exchange =>
+  served(0, at, { status: 429, ...more, headers: { 'Retry-After': '30', ...more.headers } });
+
+interface Made {
+  round: Round;
+  exchanges: Exchange[];
+}
+
+/** A round of these requests, the refusal among them where there is one. */
+function round(
+  sent: Exchange[],
+  {
+    refusal,
+    after,
+    ...more
+  }: { refusal?: Exchange; after?: Exchange } & Partial<Omit<Round, 'refusal' | 'after'>> = {},
+): Made {
+  return {
+    round: {
+      operation: 'listOrders',
+      sent: sent.map(({ number }) => number),
+      ...(refusal && { refusal: refusal.number }),
+      ...(after && { after: after.number }),
+      ...more,
+    },
+    exchanges: [...sent, ...(after ? [after] : [])],
+  };
+}
+
+/** Requests served from so many left down to so many, one after the other, 20 ms apart. */
+const down = (from: number, to: number, more: Given = {}): Exchange[] =>
+  Array.from({ length: from - to + 1 }, (_, i) => served(from - i, i * 0.02, more));
+
+/** More requests, served though nothing is left. */
+const beyond = (count: number, more: Given = {}): Exchange[] =>
+  Array.from({ length: count }, (_, i) => served(0, 0.5 + i * 0.02, more));
+
+const withRefusal = (sent: Exchange[], refusal = refused(1), more: Partial<Round> = {}): Made =>
+  round([...sent, refusal], { refusal, ...more } as never);
+
+const edge = ({ round: own, exchanges }: Made): string => told(judgeEdge(own, exchanges));
+
+/** The end of the approach to the edge of a token bucket: requests one by one at one pace, up to a refusal or what the experiment sends at the most. */
+function bucketNear({
+  limit,
+  window,
+  pace,
+  resetAt,
+}: {
+  limit: number;
+  window: number;
+  pace: number;
+  resetAt: 'full' | 'a window ahead';
+}): Made {
+  const perSecond = limit / window;
+  const sent: Exchange[] = [];
+  let level = Math.min(limit, 12);
+  for (let [i, zero] = [0, -1]; i < 120 && (zero < 0 || i - zero <= 2 * (slackOf(limit) + 2)); i += 1) {
+    if (i > 0) level = Math.min(limit, level + perSecond * pace);
+    const isServed = level >= 1;
+    if (isServed) level -= 1;
+    const reset = i * pace + (resetAt === 'full' ? (limit - level) / perSecond : window);
+    const headers = {
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(Math.floor(level)),
+      'X-RateLimit-Reset': String(Math.ceil(NOW + reset)),
+    };
+    if (!isServed) return withRefusal(sent, refused(i * pace, { headers }));
+    sent.push(served(0, i * pace, { headers }));
+    if (zero < 0 && level < 1) zero = i;
+  }
+  return round(sent);
+}
+
+test.describe('the edge', () => {
+  test('is where the headers say, a little more or less', () => {
+    expect(edge(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the edge');
+    // Remaining may or may not count the request that shows it.
+    for (const last of [1, 2]) expect(edge(withRefusal(down(19, last)))).toMatch(/^holds/);
+    for (const more of [1, 2]) expect(edge(withRefusal([...down(19, 0), ...beyond(more)]))).toMatch(/^holds/);
+  });
+
+  test('is not well before what they announced', () => {
+    expect(edge(withRefusal(down(19, 5)))).toBe('violated: 429 with 5 of 20 requests announced as left');
+    expect(edge(withRefusal(down(19, 3)))).toMatch(/^violated/);
+  });
+
+  test('is not well after it', () => {
+    expect(edge(withRefusal([...down(19, 0), ...beyond(3)]))).toMatch(
+      /^violated: 3 requests served after X-RateLimit-Remaining: 0, and only then 429/,
+    );
+    expect(edge(round([...down(19, 0), ...beyond(4)]))).toMatch(/^violated: 4 requests served .* and no 429 at all/);
+  });
+
+  test('is another status than 429 nowhere', () => {
+    for (const status of [403, 503])
+      expect(edge(withRefusal(down(19, 0), refused(1, { status })))).toMatch(
+        new RegExp(`^violated: ${status} .*0 requests left`),
+      );
+  });
+
+  test('is judged by those of its window alone', () => {
+    const earlier = [served(3, 0, { headers: { 'X-RateLimit-Reset': String(NOW + 1) } })];
+    expect(edge(withRefusal([...earlier, ...down(19, 5)]))).toMatch(/^violated: 429 with 5/);
+  });
+
+  test('says nothing where somebody else uses the key', () => {
+    const shared = [19, 15, 11, 7, 5].map((left, i) => served(left, i * 0.02));
+    expect(edge(withRefusal(shared))).toMatch(/^cantTell: .* somebody else uses the key/);
+  });
+
+  test('says nothing of a minute where the headers speak of the day', () => {
+    const day = { headers: { 'X-RateLimit-Reset': String(NOW + 9 * 3600) } };
+    expect(edge(withRefusal(down(19, 9, day)))).toMatch(/^inapplicable: .* they announce no shorter limit/);
+    expect(edge(round(down(19, 9, day)))).toMatch(/^inapplicable: the headers speak of the day/);
+  });
+
+  for (const [limit, window] of [
+    [60, 60],
+    [300, 60],
+    [1000, 60],
+    [60, 10],
+    [20, 2],
+  ] as const)
+    test(`is where a bucket of ${limit} in ${window} s refuses that refills meanwhile, at any pace`, () => {
+      for (const resetAt of ['full', 'a window ahead'] as const)
+        for (const pace of [0.005, 0.02, 0.03, 0.06, 0.07, 0.1, 0.125, 0.177, 0.2, 0.3, 0.5])
+          expect(`${pace}: ${edge(bucketNear({ limit, window, pace, resetAt }))}`).not.toContain('violated');
+    });
+
+  test('says nothing where the window ended before it could be reached', () => {
+    const sent = down(19, 0).map((each) => each);
+    const late = Array.from({ length: 6 }, (_, i) => served(0, 59.5 + i * 0.1));
+    expect(edge(round([...sent, ...late]))).toMatch(/^inapplicable: the window ended before/);
+  });
+
+  test('is not told by headers that never move', () => {
+    const stuck = Array.from({ length: 30 }, (_, i) => served(19, i * 0.02));
+    // More than the limit allows is seen to be served under one Reset, whatever Remaining says.
+    expect(edge(round(stuck))).toMatch(/^violated: 30 requests served under X-RateLimit-Reset/);
+    expect(edge(round(stuck.slice(0, 15)))).toMatch(/^cantTell: the edge was not reached in 15 requests: .* stayed 19/);
+  });
+
+  test('is passed where two instances each serve as many as the limit', () => {
+    const two = Array.from({ length: 40 }, (_, i) => served(19 - Math.floor(i / 2), i * 0.02));
+    expect(edge(withRefusal(two))).toMatch(/^violated: 40 requests served under X-RateLimit-Reset/);
+  });
+
+  test('cannot be told where the experiment could not, or got no answer', () => {
+    expect(edge(round(down(19, 5), { unclear: 'out of reach' }))).toBe('cantTell: out of reach');
+    expect(edge(withRefusal(down(19, 0), exchange({ failure: TIMEOUT })))).toMatch(
+      /^cantTell: the request at the edge got no answer: no answer within 10 s/,
+    );
+    expect(edge(withRefusal([]))).toMatch(/^cantTell: no request with rate-limit headers was served/);
+    expect(edge(round([]))).toMatch(/^cantTell/);
+  });
+
+  test('shows the refusal and the last request that was served', () => {
+    const refusal = refused(1);
+    const sent = down(19, 5);
+    const { round: own, exchanges } = withRefusal(sent, refusal);
+    expect(judgeEdge(own, exchanges)).toMatchObject({ violations: [{ exchanges: [refusal, sent.at(-1)] }] });
+  });
+});
+
+test.describe('an operation', () => {
+  const operation = ({ round: own, exchanges }: Made): string => told(judgeOperation(own, exchanges));
+  const other = refused(2, { operation: 'listPets' });
+
+  test('is refused at the edge', () => {
+    expect(operation(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the edge');
+  });
+
+  test('is not served on where others are refused', () => {
+    expect(operation(withRefusal([...down(19, 0), ...beyond(5)], other))).toMatch(
+      /^violated: 5 requests to GET \/store\/orders served, and 429 only to GET \/pets/,
+    );
+  });
+
+  test('is not judged where another one met the edge first', () => {
+    expect(operation(withRefusal(down(19, 0), other))).toMatch(
+      /^inapplicable: the edge was met with another operation/,
+    );
+    expect(operation(withRefusal([...down(19, 0), ...beyond(2)], other))).toMatch(/^inapplicable/);
+    expect(operation(round(down(19, 5)))).toMatch(/^inapplicable/);
+    // With another status it was refused by something else.
+    expect(operation(withRefusal(down(19, 0), refused(1, { status: 503 })))).toMatch(/^inapplicable/);
+  });
+});
+
+test.describe('Retry-After', () => {
+  const said = (value: string | string[] | undefined, status = 429): string => {
+    const { round: own, exchanges } = withRefusal(
+      down(19, 0),
+      refused(1, { status, headers: { 'Retry-After': value } }),
+    );
+    return told(judgeRetryAfter(own, exchanges));
+  };
+
+  test('is whole seconds or an HTTP date', () => {
+    for (const value of ['0', '30', new Date((NOW + 30) * 1000).toUTCString()])
+      expect(said(value)).toBe(`holds: 1 of 1 responses with 429 (Retry-After: ${value})`);
+  });
+
+  test('is nothing else, and is there', () => {
+    expect(said(undefined)).toBe('violated: 429 without Retry-After');
+    for (const value of ['', 'soon', '-1', '1.5', '30s', '2030-01-01T00:00:00Z'])
+      expect(said(value)).toBe(`violated: Retry-After: ${value}`);
+    expect(said(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
+  });
+
+  test('is not judged where nothing was answered 429', () => {
+    expect(said('30', 503)).toMatch(/^inapplicable/);
+    const { round: own, exchanges } = round(down(19, 0));
+    expect(told(judgeRetryAfter(own, exchanges))).toBe('inapplicable: no request was answered 429');
+  });
+});
+
+test.describe('after the wait', () => {
+  const recovery = (after: Exchange | undefined, more: Partial<Round> = {}): string => {
+    const refusal = refused(1);
+    const { round: own, exchanges } = round([...down(19, 0), refusal], {
+      refusal,
+      ...(after && { after }),
+      ...more,
+    } as never);
+    return told(judgeRecovery(own, exchanges));
+  };
+
+  test('a request is served, or refused for itself', () => {
+    for (const status of [200, 403, 422])
+      expect(recovery(served(19, 40, { status }))).toBe('holds: 1 of 1 requests after the wait');
+  });
+
+  test('a request is not refused again, and does not fail', () => {
+    expect(recovery(refused(40))).toMatch(/^violated: 429/);
+    expect(recovery(served(19, 40, { status: 503 }))).toMatch(/^violated: 503/);
+  });
+
+  test('cannot be told where nothing was sent or answered', () => {
+    expect(recovery(undefined)).toMatch(/^cantTell: no request followed the refusal/);
+    expect(recovery(undefined, { unclear: 'Retry-After is 3600 s' })).toBe('cantTell: Retry-After is 3600 s');
+    expect(recovery(exchange({ failure: TIMEOUT }))).toMatch(/^cantTell: the request after the wait got no answer/);
+    const { round: own, exchanges } = round(down(19, 0));
+    expect(told(judgeRecovery(own, exchanges))).toBe('inapplicable: no request was refused');
+  });
+});
+
+test.describe('several rounds', () => {
+  const rounds = ['addPet', 'listOrders'].map((operation): Round => ({ operation, sent: [] }));
+  const all = (kinds: Judgement[], operation?: string): string => {
+    const left = [...kinds];
+    return told(judgeRounds(rounds, [], () => left.shift() as Judgement, operation));
+  };
+  const holds: Judgement = { kind: 'holds', on: '1 of 1 refusals', exchanges: [] };
+  const violated: Judgement = { kind: 'violated', violations: [{ allowed: '', received: 'late', exchanges: [] }] };
+  const unclear: Judgement = { kind: 'cantTell', reason: 'no answer' };
+  const none: Judgement = { kind: 'inapplicable', reason: 'not met' };
+
+  test('hold where one holds and none speaks against it', () => {
+    expect(all([holds, holds])).toBe('holds: 2 of 2 rounds');
+    expect(all([none, holds])).toBe('holds: 1 of 1 refusals');
+  });
+
+  test('are violated by one, then not told by one', () => {
+    expect(all([holds, violated])).toBe('violated: late');
+    expect(all([unclear, violated])).toBe('violated: late');
+    expect(all([holds, unclear])).toBe('cantTell: no answer');
+  });
+
+  test('do not apply where none does, and where there was none for an operation', () => {
+    expect(all([none, none])).toBe('inapplicable: not met');
+    expect(all([holds], 'listOrders')).toBe('holds: 1 of 1 refusals');
+    expect(all([], 'getPet')).toMatch(/^inapplicable: no round for this operation/);
+    expect(told(judgeRounds([], [], judgeEdge))).toMatch(/^inapplicable/);
+  });
+});
+
+test('additions that were refused are those with 429', () => {
+  const addition = (status: number): Exchange => exchange({ operation: 'addPet', status });
+  const own = [addition(429), addition(201), addition(400), exchange({ status: 429 })];
+  expect(refusedAdditions(own)).toEqual([own[0]]);
+});
+
+test.describe('what the headers say', () => {
+  test('is a limit, what is left, and the moment of the reset', () => {
+    expect(readingOf(served(7, 0))).toEqual({ limit: LIMIT, remaining: 7, reset: NOW + 60, resetIn: 60 });
+    const fraction = served(7, 0, { headers: { 'X-RateLimit-Reset': `${NOW + 1}.5` } });
+    expect(readingOf(fraction)).toMatchObject({ reset: NOW + 1.5, resetIn: 1.5 });
+  });
+
+  test('is nothing where Limit or Remaining is no number', () => {
+    for (const name of ['Limit', 'Remaining'])
+      for (const value of [undefined, 'many', '1.5'])
+        expect(readingOf(served(7, 0, { headers: { [`X-RateLimit-${name}`]: value } }))).toBeUndefined();
+    expect(readingOf(exchange({ failure: TIMEOUT }))).toBeUndefined();
+  });
+
+  test('has no reset where it is no moment to come', () => {
+    for (const value of [undefined, 'soon', '30', String(NOW * 1000), String(NOW - 60)])
+      expect(readingOf(served(7, 0, { headers: { 'X-RateLimit-Reset': value } }))).toEqual({
+        limit: LIMIT,
+        remaining: 7,
+      });
+    // The clocks of several hosts differ by seconds.
+    expect(readingOf(served(7, 0, { headers: { 'X-RateLimit-Reset': String(NOW - 3) } }))?.resetIn).toBe(-3);
+  });
+
+  test('may be off by two requests, or by one in fifty', () => {
+    expect([1, 20, 60, 100, 101, 1000].map(slackOf)).toEqual([2, 2, 2, 2, 3, 20]);
+  });
+});
