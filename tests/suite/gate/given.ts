@@ -1,14 +1,10 @@
 /** Makes what the gate judges: tests that said something, and reports, lawful in everything but what a test gives. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
+import type { TestOutcome, Wrong } from '../../../fixtures/judge/outcome.ts';
+import { causesOf } from '../../../fixtures/report/causes.ts';
+import { composeReport } from '../../../fixtures/report/compose.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
-import {
-  type Input,
-  type Outcome,
-  sentenceOf,
-  type Summary,
-  summarize,
-  type TestSaid,
-} from '../../../fixtures/report/outcomes.ts';
+import { type Input, type Judged, sentenceOf, type Summary, summarize } from '../../../fixtures/report/outcomes.ts';
 
 /** Two requirements that must hold, one that should, and one that is open. */
 export const REQUIREMENTS = [
@@ -18,50 +14,64 @@ export const REQUIREMENTS = [
   { id: 'open.order', level: 'open', section: '4.1', statement: 'The order of a list.' },
 ].map((requirement) => ({ since: { contract: '1.0.0', suite: '1.0.0' }, ...requirement })) as Requirement[];
 
-export const said = (requirement: string, outcome: Outcome | 'error', more: Partial<TestSaid> = {}): TestSaid => ({
+const NOW = new Date('2026-06-15T12:00:00Z');
+
+/** What a test said: of a failure what was sent, allowed and received, of anything else but a pass the reason. */
+export const said = (
+  requirement: string,
+  outcome: TestOutcome['outcome'],
+  more: Partial<TestOutcome> = {},
+): TestOutcome => ({
   requirement: requirement as RequirementId,
   title: `a test of ${requirement}`,
   outcome,
-  ...(outcome !== 'passed' && { reason: `because it ${outcome}` }),
-  supporting: false,
-  evidence: [],
+  ...(outcome === 'failed' && { wrong: [wrong()] }),
+  ...(outcome !== 'passed' && outcome !== 'failed' && { reason: `because it ${outcome}` }),
+  exchanges: [],
+  ...more,
+});
+
+/** Something that is wrong, seen in exchange 7. */
+export const wrong = (more: Partial<Wrong> = {}): Wrong => ({
+  sent: 'POST /pets with the key',
+  allowed: 'status 400',
+  received: '422 application/json {}',
+  exchanges: [7],
   ...more,
 });
 
 export const PASSED = REQUIREMENTS.filter(({ level }) => level !== 'open').map(({ id }) => said(id, 'passed'));
 
 /** All requirements passed, but for those with tests among `tests`. */
-export function judged(tests: readonly TestSaid[] = [], more: Partial<Input> = {}): Summary {
+export function judged(tests: readonly TestOutcome[] = [], more: Partial<Input> = {}): Summary {
   const named = new Set(tests.map(({ requirement }) => requirement));
   return summarize({
     requirements: REQUIREMENTS,
     tests: [...PASSED.filter(({ requirement }) => !named.has(requirement)), ...tests],
-    exchanges: [],
     level: 'must',
     errors: [],
     observed: new Map(),
-    now: new Date('2026-06-15T12:00:00Z'),
+    now: NOW,
     ...more,
   });
 }
 
-export const outcomeOf = (summary: Summary, id: string): Outcome | undefined =>
-  summary.requirements.find((requirement) => requirement.id === id)?.outcome;
+export function judgedAs(summary: Summary, id: string): Judged {
+  const found = summary.requirements.find((requirement) => requirement.id === id);
+  if (!found) throw new Error(`the summary says nothing of ${id}`);
+  return found;
+}
 
-/** A report of such a judgement. */
+/** A report of such a judgement, as a run without any test makes it but for that. */
 export function reported(summary: Summary = judged(), errors: readonly string[] = []): ConformanceReport {
+  const ran = { facts: undefined, tests: [], exchanges: [], waitedSeconds: 0, startedAt: NOW, durationMs: 4000 };
+  const causes = causesOf(summary.requirements, []);
   return {
+    ...composeReport({ ...ran, errors }),
     ...summary,
-    sentence: sentenceOf(summary, errors),
+    causes,
+    sentence: sentenceOf(summary, errors, causes),
     target: 'https://shop.example/v1',
-    contract: { title: 'Animal Store Service', version: '1.0.0' },
-    suite: { version: '1.0.0' },
-    errors,
-    observations: [],
-    coverage: [],
-    requests: { sent: 12, byKey: {}, waitedSeconds: 0 },
-    exchanges: [],
-    startedAt: '2026-06-15T12:00:00.000Z',
-    durationMs: 4000,
+    again: 'BASE_URL=https://shop.example/v1',
   };
 }

@@ -1,55 +1,57 @@
-/** The gate on real runs: exit codes, waivers, narrowed runs, and what CI is told. */
+/** The gate on real runs: exit codes, waivers, narrowed runs, what is sent, and what CI and Playwright's reporters are told. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { Problem, type Service } from '../../../fixtures/reference/service.ts';
-import { test as base } from '../unit/make.ts';
-import { folder, playwright, REPORTER, serve, type Served, suite } from './spawn.ts';
+import { Problem } from '../../../fixtures/reference/service.ts';
+import { stockUp } from '../../../fixtures/reference/variants/index.ts';
+import { type Change, defective, idsOf, playwright, REPORTER, ROOT, suite, test, TRIAL_KEY, typed } from './spawn.ts';
 
 const KEY = 'gate-key-7f3a';
 
-const test = base.extend<{ directory: string; running: (served: Promise<Served>) => Promise<string> }>({
-  directory: async ({}, use) => {
-    const { directory, remove } = folder();
-    await use(directory);
-    remove();
-  },
-  /** The address of a server that is closed after the test. */
-  running: async ({}, use) => {
-    const servers: Served[] = [];
-    await use(async (served) => {
-      const server = await served;
-      servers.push(server);
-      return server.baseUrl;
-    });
-    for (const server of servers) await server.close();
-  },
-});
-
-test.describe.configure({ timeout: 120_000 });
+/** Names of the suite's own errors, as a target may happen to use them. */
+const OUR_WORDS = 'CannotTell: NotAsked: untested, inapplicable, cantTell: expect(answer).toHold()';
 
 /** An id that no animal has is answered 410. */
-const gone = (service: Service): void => {
-  service.notFound = () => new Problem(410, 'gone', 'There is no animal with that id');
+const gone: Change = (service) => {
+  service.notFound = () => new Problem(410, 'CannotTell', OUR_WORDS);
 };
 
 const entry = (id: string, expires = '2999-12-31'): string =>
   `- requirement: ${id}\n  reason: SHOP-12\n  owner: the shop team\n  expires: ${expires}\n`;
 
+/** Every request that a service is asked, by its method and path. */
+function recording(change: Change = () => {}): { asked: string[]; change: Change } {
+  const asked: string[] = [];
+  return {
+    asked,
+    change: (service) => {
+      change(service);
+      const finish = service.finish.bind(service);
+      service.finish = (request, reply) => {
+        asked.push(`${request.method} ${request.path}`);
+        return finish(request, reply);
+      };
+    },
+  };
+}
+
 test('a violation fails the run, is told to GitHub, and can be waived requirement by requirement', async ({
   directory,
-  running,
+  serving,
 }) => {
-  const env = { BASE_URL: await running(serve(KEY, gone)), API_KEY: KEY };
+  const { baseUrl } = await serving(KEY, gone);
+  const env = { BASE_URL: baseUrl, API_KEY: KEY };
   const page = join(directory, 'page.md');
   const red = await suite(directory, { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page }, REPORTER);
   expect(red.code, red.text).toBe(1);
+  expect(red.report().verdict).toBe('violates');
   const violated = red
     .report()
     .requirements.filter(({ outcome, gating }) => outcome === 'failed' && gating)
     .map(({ id }) => id);
-  expect(red.report().verdict).toBe('violates');
-  expect(violated).toContain('get.unknown');
+  // The words of the suite in the target's errors change nothing.
+  expect(violated).toEqual(['service.no-undocumented-status', 'get.unknown']);
+  expect(idsOf(red.report(), 'cantTell')).toEqual([]);
   expect(red.text).toContain('::error title=Violates get.unknown::');
   expect(red.text).toContain('- requirement: get.unknown #');
   expect(readFileSync(page, 'utf8')).toBe(red.file('summary.md'));
@@ -84,7 +86,9 @@ test('waivers that are wrong are told before anything is sent', async ({ directo
   expect(JSON.parse(ended.file('badge.json'))).toMatchObject({ message: 'error' });
 });
 
-test('no waiver covers a target that cannot be reached', async ({ directory }) => {
+test('no waiver covers a target that cannot be reached, and nothing is said of a requirement', async ({
+  directory,
+}) => {
   const waivers = join(directory, 'waivers.yaml');
   writeFileSync(waivers, entry('list.succeeds'));
   const env = { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY, WAIVERS: waivers, GITHUB_ACTIONS: 'true' };
@@ -92,6 +96,10 @@ test('no waiver covers a target that cannot be reached', async ({ directory }) =
   expect(ended.code, ended.text).toBe(1);
   expect(ended.report()).toMatchObject({ verdict: 'cantTell', counts: { waived: 0 } });
   expect(ended.text).toContain('::error title=The run did not begin::');
+  const { requirements } = ended.report();
+  const gating = requirements.filter((requirement) => requirement.gating);
+  expect(gating.filter(({ outcome }) => outcome !== 'untested').map(({ id }) => id)).toEqual([]);
+  for (const { reasons } of gating) expect(reasons).toEqual([expect.stringContaining('the run did not begin')]);
 });
 
 test('a narrowed run is partial, says what it left out, and passes no requirement by half', async ({ directory }) => {
@@ -106,9 +114,9 @@ test('a narrowed run is partial, says what it left out, and passes no requiremen
   const report = ended.report();
   expect(report.verdict).toBe('partial');
   expect(report.requirements.find(({ id }) => id === 'auth.missing')).toMatchObject({ outcome: 'untested' });
-  const own = await suite(directory, { TARGET: 'reference' }, REPORTER, '--grep', '@orders.exists(?![\\w.-])');
+  const own = await suite(directory, { TARGET: 'reference' }, REPORTER, '--grep', '@orders.exists');
   expect(own.code, own.text).toBe(0);
-  expect(own.report().counts.passed).toBe(1);
+  expect(idsOf(own.report(), 'passed')).toEqual(['orders.exists']);
   expect(own.report().sentence).toContain('not selected in this run (--grep @orders.exists');
   expect(own.file('summary.md')).toContain('### Left out');
 });
@@ -122,8 +130,239 @@ test('a run that selects nothing is an error, and --list writes nothing', async 
   expect(() => listed.report()).toThrow('was not written');
 });
 
-test('without its reporter a run says that it gives no verdict', async ({ directory }) => {
-  const ended = await suite(directory, { TARGET: 'reference' }, '--reporter=line', '--grep', '@orders.exists');
+interface Spec {
+  title: string;
+  ok: boolean;
+  tags: string[];
+  tests: {
+    annotations: { type: string; description?: string }[];
+    results: { status: string; workerIndex: number; annotations: { type: string; description?: string }[] }[];
+  }[];
+}
+
+interface JsonReport {
+  suites: { specs: Spec[]; suites?: JsonReport['suites'] }[];
+  stats: { unexpected: number };
+}
+
+/** The tests of Playwright's own JSON report. */
+const specsOf = ({ suites }: Pick<JsonReport, 'suites'>): Spec[] =>
+  suites.flatMap((one) => [...one.specs, ...specsOf({ suites: one.suites ?? [] })]);
+
+test('the tag of a requirement selects its own tests and no others', async ({ directory }) => {
+  const listed = await playwright(directory, {}, ['test', '--list', '--reporter=json']);
+  const specs = specsOf(JSON.parse(listed.stdout) as JsonReport);
+  const own = new Map(
+    specs.map((spec) => [spec, spec.tests[0]?.annotations.find(({ type }) => type === 'requirement')?.description]),
+  );
+  const ids = new Set(own.values());
+  expect(ids.size).toBeGreaterThan(60);
+  for (const id of ids) {
+    // As Playwright takes what follows --grep: an expression, in any case, on title and tags.
+    const grep = new RegExp(`@${id}`, 'i');
+    const selected = specs.filter(({ title, tags }) =>
+      grep.test([title, ...tags.map((tag) => `@${tag.replace(/^@/, '')}`)].join(' ')),
+    );
+    expect([...new Set(selected.map((spec) => own.get(spec)))]).toEqual([id]);
+  }
+});
+
+test.describe('what failed and does not fail the run', () => {
+  test('is shown as failed by Playwright, says why, and ends with exit 0, in one worker', async ({
+    directory,
+    serving,
+  }) => {
+    const { baseUrl } = await serving(KEY, (service) => {
+      gone(service);
+      defective('add.location/missing', 'orders.exists/not-found')(service);
+    });
+    const contract = join(directory, 'openapi.yaml');
+    const stable = /(operationId: listOrders\b[^]*?x-stability: )stable/;
+    writeFileSync(contract, readFileSync(join(ROOT, 'spec/openapi.yaml'), 'utf8').replace(stable, '$1experimental'));
+    const waivers = join(directory, 'waivers.yaml');
+    writeFileSync(waivers, ['get.unknown', 'service.no-undocumented-status'].map((id) => entry(id)).join(''));
+    const ended = await suite(
+      directory,
+      {
+        BASE_URL: baseUrl,
+        API_KEY: KEY,
+        CONFORMANCE_CONTRACT: contract,
+        WAIVERS: waivers,
+        PLAYWRIGHT_JSON_OUTPUT_FILE: join(directory, 'results.json'),
+        PLAYWRIGHT_JUNIT_OUTPUT_FILE: join(directory, 'results.xml'),
+      },
+      `${REPORTER},list,json,junit`,
+      '--workers=4',
+      '--fully-parallel',
+    );
+    expect(ended.code, ended.text).toBe(0);
+    expect(ended.report()).toMatchObject({ verdict: 'partial', counts: { waived: 2 } });
+
+    const results = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8')) as JsonReport;
+    const specs = specsOf(results);
+    const failed = specs.filter(({ ok }) => !ok);
+    expect(results.stats.unexpected).toBe(failed.length);
+    expect(failed.map(({ tests }) => tests[0]?.results.map(({ status }) => status))).toEqual(
+      failed.map(() => ['failed']),
+    );
+    const why = (id: string): string[] => [
+      ...new Set(
+        failed
+          .filter(({ tags }) => tags.includes(id))
+          .flatMap(({ tests }) => tests[0]?.results[0]?.annotations ?? [])
+          .filter(({ type }) => type === 'waived' || type === 'does not fail the run')
+          .map(({ type, description }) => `${type}: ${description}`),
+      ),
+    ];
+    expect(why('add.location')).toEqual([
+      'does not fail the run: advice (RFC 9110 section 15.3.2): LEVEL=must does not fail on it',
+    ]);
+    expect(why('orders.exists')).toEqual(['does not fail the run: GET /store/orders is marked experimental']);
+    expect(why('get.unknown')).toEqual(['waived: until 2999-12-31: SHOP-12']);
+    // The failure of nothing else is shown.
+    expect(failed.filter(({ tests }) => (tests[0]?.results[0]?.annotations ?? []).length === 0)).toEqual([]);
+
+    expect(ended.text).toMatch(new RegExp(`^ +${failed.length} failed$`, 'm'));
+    expect(ended.text).toMatch(/✘.*carries Location with a 201/);
+    const junit = readFileSync(join(directory, 'results.xml'), 'utf8');
+    expect(junit).toContain(`failures="${failed.length}"`);
+
+    // A failed test costs no fresh worker, and no option brings in a second one.
+    expect(specs.length).toBeGreaterThan(150);
+    expect(new Set(specs.flatMap(({ tests }) => tests[0]?.results.map(({ workerIndex }) => workerIndex)))).toEqual(
+      new Set([0]),
+    );
+  });
+
+  test('does fail the run where nothing is waived and LEVEL=should asks for it', async ({ directory, serving }) => {
+    const { baseUrl } = await serving(KEY, defective('add.location/missing'));
+    const env = { BASE_URL: baseUrl, API_KEY: KEY, LEVEL: 'should' };
+    const ended = await suite(directory, env, REPORTER, '--grep', '@add.location');
+    expect(ended.code, ended.text).toBe(1);
+    expect(ended.report().verdict).toBe('violates');
+  });
+});
+
+test.describe('without its reporter in the first place', () => {
+  test('a run says that it gives no verdict, and is green where nothing failed', async ({ directory }) => {
+    const ended = await suite(directory, { TARGET: 'reference' }, '--reporter=line', '--grep', '@orders.exists');
+    expect(ended.code, ended.text).toBe(0);
+    expect(ended.text).toContain('No conformance report and no verdict');
+  });
+
+  test('a failed test fails the run by itself', async ({ directory, serving }) => {
+    const { baseUrl } = await serving(KEY, gone);
+    const env = { BASE_URL: baseUrl, API_KEY: KEY };
+    const alone = await suite(directory, env, '--reporter=list', '--grep', '@get.unknown');
+    expect(alone.code, alone.text).toBe(1);
+    expect(alone.text).toMatch(/^ +\d+ failed$/m);
+    expect(() => alone.report()).toThrow('was not written');
+
+    const second = REPORTER.replace('=', '=list,');
+    const after = await suite(directory, env, second, '--grep', '@get.unknown');
+    expect(after.code, after.text).toBe(1);
+    expect(after.text).toMatch(/^ +\d+ failed$/m);
+    expect(idsOf(after.report(), 'failed')).toEqual(['get.unknown']);
+  });
+});
+
+test('the printed command runs a requirement again: it fails as before, and passes once the server is mended', async ({
+  directory,
+  serving,
+}) => {
+  // Without CATEGORY_ID, which the command has to carry, nothing can be added to it, right or wrong.
+  const oneCategory: Change = (service) => {
+    const read = service.categoryOfBody.bind(service);
+    service.categoryOfBody = (body) => {
+      const category = read(body);
+      if (category !== 7n) throw new Problem(400, 'unknown_category', 'There is no such category');
+      return category;
+    };
+  };
+  const ids = ['rate.headers', 'list.limit.caps', 'add.name.required', 'get.unknown'];
+  const broken: Change = (service) => {
+    oneCategory(service);
+    defective(
+      'rate.headers/not-on-401',
+      'list.limit.caps/ignored',
+      'add.name.required/unprocessable',
+      'get.unknown/gone',
+    )(service);
+  };
+  const target = await serving(KEY, broken);
+  const settings = { CATEGORY_ID: '7', PLAN: 'business' };
+  const env = { BASE_URL: target.baseUrl, API_KEY: KEY, ...settings };
+  const first = await suite(directory, env, '--add-reporter=list');
+  expect(idsOf(first.report(), 'failed'), first.text).toEqual(expect.arrayContaining(ids));
+  const commands = ids.map((id) => new RegExp(`^ +again +(.* --grep @${id})$`, 'm').exec(first.stdout)?.[1] ?? '');
+  for (const command of commands) {
+    expect(command).toContain(`BASE_URL=${target.baseUrl} PLAN=business CATEGORY_ID=7 THROTTLING=off npx`);
+    expect(command).not.toContain(KEY);
+  }
+  const again = async (): Promise<[number | null, string, string[]][]> => {
+    const all: [number | null, string, string[]][] = [];
+    for (const [index, command] of commands.entries()) {
+      const ended = await typed(join(directory, String(index)), { API_KEY: KEY }, command);
+      const report = ended.report();
+      const judged = report.requirements.filter(({ cases }) => cases.some(({ outcome }) => outcome !== 'untested'));
+      all.push([ended.code, report.verdict, judged.map(({ id, outcome }) => `${id} ${outcome}`)]);
+    }
+    return all;
+  };
+  expect(await again()).toEqual(ids.map((id) => [1, 'violates', [`${id} failed`]]));
+  await target.close();
+  await serving(KEY, oneCategory, Number(new URL(target.baseUrl).port));
+  expect(await again()).toEqual(ids.map((id) => [0, 'partial', [`${id} passed`]]));
+});
+
+test('READ_ONLY=1 sends GET and HEAD, and nothing else', async ({ directory, serving }) => {
+  const { asked, change } = recording((service) => stockUp(service, 70));
+  const { baseUrl } = await serving(KEY, change);
+  const env = { BASE_URL: baseUrl, API_KEY: KEY, READ_ONLY: '1', DEPTH: 'thorough', THROTTLING: 'auto' };
+  const ended = await suite(directory, env, REPORTER);
   expect(ended.code, ended.text).toBe(0);
-  expect(ended.text).toContain('No conformance report and no verdict');
+  expect(ended.report().verdict).toBe('partial');
+  expect(asked).toHaveLength(ended.report().requests.sent);
+  expect([...new Set(asked.map((line) => line.split(' ')[0]))].sort()).toEqual(['GET', 'HEAD']);
+  for (const path of ['/pets', '/store/orders']) expect(asked).toContain(`GET ${path}`);
+  expect(asked.filter((line) => line.startsWith('GET /pets/')).length).toBeGreaterThan(0);
+  const untested = idsOf(ended.report(), 'untested');
+  expect(untested).toEqual(expect.arrayContaining(['add.created', 'add.name.required', 'throttle.429']));
+  expect(idsOf(ended.report(), 'passed')).toEqual(expect.arrayContaining(['list.limit.caps', 'get.found']));
+});
+
+test('the words of the suite in what a target says change no outcome', async ({ directory, serving }) => {
+  const { baseUrl } = await serving(KEY, (service) => {
+    service.presentError = ({ status }) => ({ code: 'CannotTell', message: OUR_WORDS, status });
+    service.present = (pet) => ({ ...pet, note: OUR_WORDS });
+  });
+  const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLING: 'off' };
+  const ended = await suite(directory, env, REPORTER);
+  expect(ended.code, ended.text).toBe(0);
+  expect(ended.report().counts).toMatchObject({ failed: 0, cantTell: 0 });
+  expect(idsOf(ended.report(), 'untested').filter((id) => id.startsWith('throttle.'))).toHaveLength(5);
+  expect(ended.report().leftOut.map(({ reason }) => reason)).toEqual(['THROTTLING=off']);
+});
+
+test.describe('throttling alone', () => {
+  test('judges a key of its own, and sends little else', async ({ directory, serving }) => {
+    const { asked, change } = recording();
+    const { baseUrl } = await serving(KEY, change);
+    const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL_KEY, THROTTLING: 'auto', MAX_WAIT: '25' };
+    const ended = await suite(directory, env, REPORTER, '--grep', '@throttle');
+    expect(ended.code, ended.text).toBe(0);
+    expect(idsOf(ended.report(), 'passed')).toEqual(
+      expect.arrayContaining(['throttle.429', 'throttle.retry-after', 'throttle.recovers']),
+    );
+    expect(ended.report().requests.byKey.API_KEY ?? 0).toBeLessThanOrEqual(3);
+    expect(asked).toHaveLength(ended.report().requests.sent);
+  });
+
+  test('finds what is wrong with it', async ({ directory, serving }) => {
+    const { baseUrl } = await serving(KEY, defective('throttle.429/early', 'throttle.retry-after/in-words'));
+    const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL_KEY, THROTTLING: 'auto', MAX_WAIT: '5' };
+    const ended = await suite(directory, env, REPORTER, '--grep', '@throttle');
+    expect(ended.code, ended.text).toBe(1);
+    expect(idsOf(ended.report(), 'failed')).toEqual(['throttle.429', 'throttle.retry-after']);
+  });
 });

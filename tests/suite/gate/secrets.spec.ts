@@ -9,14 +9,11 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import type { Incoming, Service } from '../../../fixtures/reference/service.ts';
-import { test } from '../unit/make.ts';
-import { folder, serve, suite } from './spawn.ts';
+import { REPORTER, suite, test } from './spawn.ts';
 
 /** A key that is written otherwise in a URL, in JSON and in HTML. */
 const KEY = 'sEcr3t+key/7%&"q=9f2c';
 const ENCODED = encodeURIComponent(KEY);
-
-test.describe.configure({ timeout: 240_000 });
 
 /** Every form in which the key gives itself away; inside a longer base64 text it stands at one of three offsets. */
 const forms: Record<string, string> = {
@@ -30,9 +27,9 @@ const forms: Record<string, string> = {
   HTML: KEY.replaceAll('&', '&amp;'),
   'HTML with quotes': KEY.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
   hex: Buffer.from(KEY).toString('hex'),
-  // What two shorter replacements could leave over.
-  'its first half': 'sEcr3t+key',
-  'its second half': 'q=9f2c',
+  // What is left of a key where a text is cut before the key in it is replaced, or where shorter ones are replaced.
+  'its beginning': 'sEcr3t',
+  'its end': 'q=9f2c',
 };
 for (const offset of [0, 1, 2]) {
   const digits = Buffer.from('\0'.repeat(offset) + KEY).toString('base64');
@@ -90,6 +87,9 @@ const leaks = (texts: Map<string, string>): string[] =>
       ),
   );
 
+/** Wherever a text is cut, it is cut within a key: at another of its characters where there is more padding. */
+const repeated = (padding = 0): string => 'x'.repeat(padding % KEY.length) + KEY.repeat(60);
+
 /** A reference that repeats the key, in every form, in headers, bodies and errors, and breaks a few rules doing so. */
 function echoing(service: Service): void {
   const all = (): Record<string, string> => ({
@@ -113,9 +113,10 @@ function echoing(service: Service): void {
     unicode: [...KEY].map((c) => (/\w/.test(c) ? c : `\\u00${c.charCodeAt(0).toString(16).toUpperCase()}`)).join(''),
     entities: [...KEY].map((c) => `&#${c.charCodeAt(0)};`).join(''),
     html: `<p>${forms.HTML}</p>`,
+    repeated: repeated(),
   });
   service.presentError = (_problem, request) => ({ code: KEY, message: JSON.stringify(body(request)), status: '499' });
-  service.present = (pet) => ({ ...pet, name: `${pet.name} ${KEY}`, echo: KEY });
+  service.present = (pet) => ({ ...pet, name: `${pet.name} ${repeated(5 * Number(pet.id))}`, echo: KEY });
   service.finish = (request, reply) => ({
     ...reply,
     headers: { ...reply.headers, ...all(), ...(request.method === 'HEAD' && { 'X-RateLimit-Limit': KEY }) },
@@ -123,63 +124,82 @@ function echoing(service: Service): void {
   });
 }
 
-const EVERY_REPORTER = '--reporter=list,html,json,junit,blob,github,./fixtures/report/reporter.ts';
+const OF_PLAYWRIGHT = 'list,html,json,junit,blob,github';
+/** Ours in the first place, as the config has it: a failure costs no fresh worker then. */
+const EVERY_REPORTER = `${REPORTER},${OF_PLAYWRIGHT}`;
+/** Ours in the last place: tests fail by themselves, and Playwright words their errors. */
+const OURS_LAST = REPORTER.replace('=', `=${OF_PLAYWRIGHT},`);
 const DEBUGGING = { DEBUG: '*', GITHUB_ACTIONS: 'true' };
 
 /** What a run against a target left behind, by name; what it printed among it. */
-async function leftBehind(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Map<string, string>> {
-  const { directory, remove } = folder();
-  try {
-    const files = {
-      PLAYWRIGHT_JSON_OUTPUT_FILE: join(directory, 'results.json'),
-      PLAYWRIGHT_JUNIT_OUTPUT_FILE: join(directory, 'results.xml'),
-      GITHUB_STEP_SUMMARY: join(directory, 'page.md'),
-    };
-    const ended = await suite(directory, { API_KEY: KEY, ...files, ...env }, EVERY_REPORTER, '--trace=on', ...args);
-    return everything(directory).set('printed', ended.text);
-  } finally {
-    remove();
-  }
+async function leftBehind(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  reporters = EVERY_REPORTER,
+  ...args: string[]
+): Promise<Map<string, string>> {
+  const files = {
+    PLAYWRIGHT_JSON_OUTPUT_FILE: join(directory, 'results.json'),
+    PLAYWRIGHT_JUNIT_OUTPUT_FILE: join(directory, 'results.xml'),
+    GITHUB_STEP_SUMMARY: join(directory, 'page.md'),
+  };
+  const ended = await suite(directory, { API_KEY: KEY, ...files, ...env }, reporters, '--trace=on', ...args);
+  return everything(directory).set('printed', ended.text);
+}
+
+const closing: (() => void)[] = [];
+test.afterEach(() => closing.splice(0).forEach((close) => close()));
+
+/** The address of a server that answers so. It is closed after the test. */
+async function answering(listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(listener);
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
 test('the forms are found where they stand', () => {
   const texts = new Map([
     ['base64', Buffer.from(`{"a":"${KEY}"}`).toString('base64')],
     ['plain', `x ${KEY} y`],
-    ['none', 'sEcr3t'],
+    ['cut', KEY.slice(0, 9)],
   ]);
-  expect(leaks(texts).map((leak) => leak.split(':')[0])).toEqual(expect.arrayContaining(['base64', 'plain']));
-  expect(leaks(new Map([['none', 'sEcr3t']]))).toEqual([]);
+  expect(leaks(texts).map((leak) => leak.split(':')[0])).toEqual(expect.arrayContaining(['base64', 'plain', 'cut']));
+  expect(leaks(new Map([['none', '$API_KEY sEcr3']]))).toEqual([]);
 });
 
-for (const [name, env, ...args] of [
-  ['as it is', {}],
-  ["with Playwright's public test", { CONFORMANCE_PUBLIC_TEST: '1' }, '--grep=@add.echo|@auth.missing|@error'],
+for (const [name, env, reporters, ...args] of [
+  ['as it is', {}, EVERY_REPORTER],
+  ["with Playwright's public test", { CONFORMANCE_PUBLIC_TEST: '1' }, OURS_LAST, '--grep=@add.echo|@auth.missing'],
 ] as const) {
-  test(`a target that repeats the key, every reporter, traces and debug output on, ${name}`, async () => {
-    const target = await serve(KEY, echoing);
-    try {
-      const left = await leftBehind({ BASE_URL: target.baseUrl, ...DEBUGGING, ...env }, ...args);
-      expect(leaks(left)).toEqual([]);
-      // Something was written in every form, and the tests did see the answers.
-      const names = [...left.keys()].join('\n');
-      for (const expected of [
-        'results.json',
-        'results.xml',
-        'html/index.html',
-        'blob-report',
-        'conformance.json',
-        'page.md',
-      ])
-        expect(names).toContain(expected);
-      for (const inside of ['› report.jsonl', 'index.html › data 0 › report.json']) expect(names).toContain(inside);
-      // Only the public test writes traces.
-      expect(names.includes('trace.zip › test.trace')).toBe('CONFORMANCE_PUBLIC_TEST' in env);
-      expect(left.get('report/conformance.json')).toContain('$API_KEY');
-      expect(left.get('printed')).toMatch(/\d+ failed/);
-    } finally {
-      await target.close();
-    }
+  test(`a target that repeats the key, every reporter, traces and debug output on, ${name}`, async ({
+    directory,
+    serving,
+  }) => {
+    const { baseUrl } = await serving(KEY, echoing);
+    const left = await leftBehind(directory, { BASE_URL: baseUrl, ...DEBUGGING, ...env }, reporters, ...args);
+    expect(leaks(left)).toEqual([]);
+    // Something was written in every form, and the tests did see the answers.
+    const names = [...left.keys()].join('\n');
+    for (const expected of [
+      'results.json',
+      'results.xml',
+      'html/index.html',
+      'blob-report',
+      'conformance.json',
+      'page.md',
+      '› report.jsonl',
+      'index.html › data 0 › report.json',
+    ])
+      expect(names).toContain(expected);
+    // Only the public test writes traces.
+    expect(names.includes('trace.zip › test.trace')).toBe('CONFORMANCE_PUBLIC_TEST' in env);
+    expect(left.get('report/conformance.json')).toContain('$API_KEY');
+    expect(left.get('printed')).toMatch(/\d+ failed/);
+    expect(left.get('printed')).toContain('pw:');
   });
 }
 
@@ -203,45 +223,28 @@ function bad(request: IncomingMessage, response: ServerResponse, count: number):
   (ways[count % ways.length] as () => void)();
 }
 
-test('a target that closes connections, speaks no HTTP, redirects and answers nonsense', async () => {
+test('a target that closes connections, speaks no HTTP, redirects and answers nonsense', async ({ directory }) => {
   let count = 0;
-  const server = createServer((request, response) => bad(request, response, (count += 1)));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  try {
-    const left = await leftBehind({ BASE_URL: `http://127.0.0.1:${port}/v1`, ...DEBUGGING }, '--max-failures=12');
-    expect(leaks(left)).toEqual([]);
-    expect(left.get('printed')).toMatch(/\d+ failed/);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-test('a target that never answers', async () => {
-  const server = createServer((_request, response) => void response.on('error', () => {}));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  try {
-    const left = await leftBehind({ BASE_URL: `http://127.0.0.1:${port}/v1`, ...DEBUGGING });
-    expect(leaks(left)).toEqual([]);
-    expect(left.get('printed')).toContain('does not answer');
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-test('a target that refuses connections, and settings that are wrong', async () => {
-  const refused = await leftBehind({ BASE_URL: 'http://127.0.0.1:9/v1', ...DEBUGGING });
-  expect(leaks(refused)).toEqual([]);
-  expect(refused.get('printed')).toContain('Nothing listens');
-  const wrong = await leftBehind({ BASE_URL: 'http://127.0.0.1:9', THROTTLE_API_KEY: `${KEY} \n`, PLAN: 'gold' });
-  expect(leaks(wrong)).toEqual([]);
-});
-
-test("Node's own debug output, which cannot be made safe, is refused", async () => {
-  const left = await leftBehind({ BASE_URL: 'http://127.0.0.1:9/v1', NODE_DEBUG: 'undici' });
-  expect(left.get('printed')).toContain('NODE_DEBUG=undici');
+  const baseUrl = await answering((request, response) => bad(request, response, (count += 1)));
+  const left = await leftBehind(directory, { BASE_URL: baseUrl, ...DEBUGGING }, OURS_LAST, '--max-failures=6');
   expect(leaks(left)).toEqual([]);
+  expect(left.get('printed')).toMatch(/\d+ failed/);
+});
+
+test('targets that are out of reach, and settings that are refused', async ({ directory }) => {
+  const silent = await answering((_request, response) => void response.on('error', () => {}));
+  const runs = {
+    'does not answer': { BASE_URL: silent, ...DEBUGGING },
+    'Nothing listens': { BASE_URL: 'http://127.0.0.1:9/v1', ...DEBUGGING },
+    'PLAN is "gold"': { BASE_URL: 'http://127.0.0.1:9', THROTTLE_API_KEY: `${KEY} \n`, PLAN: 'gold' },
+    // Node's own debug output cannot be made safe.
+    'NODE_DEBUG=undici': { BASE_URL: 'http://127.0.0.1:9/v1', NODE_DEBUG: 'undici' },
+  };
+  await Promise.all(
+    Object.entries(runs).map(async ([message, env]) => {
+      const left = await leftBehind(join(directory, message), env);
+      expect(left.get('printed')).toContain(message);
+      expect(leaks(left)).toEqual([]);
+    }),
+  );
 });

@@ -5,35 +5,43 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import { shownSettings } from '../../../fixtures/settings/settings.ts';
+import { test as base } from '../unit/make.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface Ended {
   code: number | null;
-  /** Everything that was printed. */
+  stdout: string;
+  stderr: string;
+  /** Everything that was printed, in the order in which it came. */
   text: string;
   /** What the run wrote in REPORT_DIR. */
   file: (name: string) => string;
   report: () => ConformanceReport;
 }
 
-/** What a run inherits: nothing of the process that tests it, and no file of settings. */
+/** A process that hangs is ended after so many milliseconds. */
+const LONGEST_MS = 120_000;
+
+/** What a run inherits: nothing of the process that tests it, and no file of settings, since an empty variable is set. */
 function inherited(): NodeJS.ProcessEnv {
-  const own =
-    /^(BASE_URL|API_KEY|THROTTL|TARGET|PLAN|CATEGORY_ID|READ_ONLY|MAX_WAIT|LEVEL|DEPTH|WAIVERS|REQUIREMENTS|REPORT_DIR|CI|GITHUB_|CONFORMANCE_|PLAYWRIGHT_|TEST_|DEBUG|FORCE_COLOR)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+  const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|FORCE_COLOR|NO_COLOR)/;
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
+    ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
+    FORCE_COLOR: '0',
+  };
 }
 
-/**
- * Runs `playwright <args>`.
- * @param directory where everything goes: reports in `report/`, test results in `results/`, blobs in `blob-report/`.
- */
-export async function playwright(directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> {
-  const reports = join(directory, 'report');
-  const child = spawn(process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...args], {
+/** Runs a program in the checkout. @param directory where everything goes: reports in `report/`, blobs in `blob-report/`. */
+async function run(directory: string, env: NodeJS.ProcessEnv, program: string, args: string[]): Promise<Ended> {
+  const reports = env.REPORT_DIR ?? join(directory, 'report');
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: {
       ...inherited(),
@@ -44,39 +52,72 @@ export async function playwright(directory: string, env: NodeJS.ProcessEnv, args
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
   });
-  let text = '';
-  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (text += data.toString()));
+  const printed = { stdout: '', stderr: '', text: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (data: string) => {
+      printed[name] += data;
+      printed.text += data;
+    });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   const file = (name: string): string => {
     const path = join(reports, name);
-    if (!existsSync(path)) throw new Error(`${name} was not written:\n${text}`);
+    if (!existsSync(path)) throw new Error(`${name} was not written:\n${printed.text}`);
     return readFileSync(path, 'utf8');
   };
-  return { code, text, file, report: () => JSON.parse(file('conformance.json')) as ConformanceReport };
+  return { code, ...printed, file, report: () => JSON.parse(file('conformance.json')) as ConformanceReport };
 }
 
-/** Runs the suite. @param args beyond `playwright test`. */
+/** Runs `playwright <args>`. */
+export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
+  run(directory, env, process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...args]);
+
+/** Runs a command as it was printed, but for the folder of its results: those of other runs lie in the one it would take. */
+export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>
+  run(directory, env, 'sh', ['-c', `${command} --output='${join(directory, 'results')}'`]);
+
+/** Runs the suite without throttling, unless told. @param args beyond `playwright test`. */
 export const suite = (directory: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   playwright(directory, { THROTTLING: 'off', ...env }, ['test', `--output=${join(directory, 'results')}`, ...args]);
 
 /** The conformance report alone, as `--reporter`. */
 export const REPORTER = '--reporter=./fixtures/report/reporter.ts';
 
+/** The requirements of a report with this outcome. */
+export const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
+  requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);
+
+export type Change = (service: Service) => void;
+
+/** The seeded defects of the reference implementation with these ids. */
+export const defective =
+  (...ids: string[]): Change =>
+  (service) => {
+    for (const id of ids) {
+      const defect = defects.find((each) => each.id === id);
+      if (!defect) throw new Error(`there is no defect ${id}`);
+      defect.apply(service);
+    }
+  };
+
+/** A small budget of its own for throttling. */
+export const TRIAL_KEY = 'trial-key-77d1';
+
 export interface Served {
   baseUrl: string;
   close: () => Promise<void>;
 }
 
-/** Serves the reference implementation, with one thing about it changed. */
-export async function serve(key: string, change: (service: Service) => void = () => {}): Promise<Served> {
-  const service = new Service({ keys: { [key]: 'business' }, windowMs: 60_000 });
+/** Serves the reference implementation, with something about it changed. @param port 0 takes a free one. */
+export async function serve(key: string, change: Change = () => {}, port = 0): Promise<Served> {
+  const trial = { key: TRIAL_KEY, limit: 20, windowMs: 2000 };
+  const service = new Service({ keys: { [key]: 'business' }, windowMs: 60_000, trial });
   change(service);
   const server = createServer(service);
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = server.server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, close: async () => server.close() };
+  await server.listen({ port, host: '127.0.0.1' });
+  const bound = (server.server.address() as AddressInfo).port;
+  return { baseUrl: `http://127.0.0.1:${bound}/v1`, close: async () => server.close() };
 }
 
 /** A folder for one test, and what removes it. */
@@ -84,3 +125,29 @@ export function folder(): { directory: string; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'gate-'));
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
+
+interface Fixtures {
+  /** A folder that is removed after the test. */
+  directory: string;
+  /** As `serve`, for a server that is closed after the test. */
+  serving: typeof serve;
+}
+
+/** For tests that start runs: each takes seconds, and longer where the machine is busy. */
+export const test = base.extend<Fixtures>({
+  directory: async ({}, use, info) => {
+    info.setTimeout(3 * LONGEST_MS);
+    const { directory, remove } = folder();
+    await use(directory);
+    remove();
+  },
+  serving: async ({}, use) => {
+    const servers: Served[] = [];
+    await use(async (...args) => {
+      const server = await serve(...args);
+      servers.push(server);
+      return server;
+    });
+    for (const server of servers) await server.close();
+  },
+});

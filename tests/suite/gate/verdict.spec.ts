@@ -1,19 +1,20 @@
 /** The verdict comes from the set of gating requirements, and not from the tests that happened to run. */
 import { expect } from '@playwright/test';
-import { compareVersions, countsAsOf, requirements } from '../../../fixtures/contract/requirements.ts';
+import { allowed } from '../../../fixtures/begin.ts';
 import { contractVersion } from '../../../fixtures/contract/contract.ts';
-import { suiteVersion } from '../../../fixtures/contract/version.ts';
+import { countsAsOf, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
 import { isGreen } from '../../../fixtures/report/model.ts';
-import { sentenceOf, type Verdict } from '../../../fixtures/report/outcomes.ts';
+import { reasonOf, sentenceOf, type Verdict, whyNotGating } from '../../../fixtures/report/outcomes.ts';
 import { narrowing } from '../../../fixtures/report/selection.ts';
-import { readSettings } from '../../../fixtures/target/settings.ts';
-import { exchange, test } from '../unit/make.ts';
-import { judged, outcomeOf, REQUIREMENTS, said } from './given.ts';
+import { readSettings } from '../../../fixtures/settings/settings.ts';
+import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
+import { test } from '../unit/make.ts';
+import { judged, judgedAs, REQUIREMENTS, said, wrong } from './given.ts';
 
 test('conforms where all that gates passed', () => {
   const summary = judged();
   expect(summary.verdict).toBe('conforms');
-  expect(sentenceOf(summary)).toBe('conforms: holds all 2 requirements that can be judged');
+  expect(sentenceOf(summary)).toBe('conforms: 2 of 2 requirements hold');
 });
 
 const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdict; words: string }[] = [
@@ -41,7 +42,7 @@ const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdi
     title: 'advice that is not followed',
     tests: [said('add.location', 'failed')],
     verdict: 'conforms',
-    words: 'all 2',
+    words: '2 of 2 requirements hold',
   },
   {
     title: 'a failure beside what could not be told',
@@ -52,8 +53,8 @@ const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdi
   {
     title: 'nothing but skips',
     tests: [said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')],
-    verdict: 'cantTell',
-    words: 'nothing was judged',
+    verdict: 'partial',
+    words: '1 of 2 requirements were left out',
   },
 ];
 for (const { title, tests, verdict, words } of rows) {
@@ -63,6 +64,14 @@ for (const { title, tests, verdict, words } of rows) {
     expect(sentenceOf(summary)).toContain(words);
   });
 }
+
+test('where not one test judged, nothing is said', () => {
+  const tests = REQUIREMENTS.map(({ id }) => said(id, 'inapplicable'));
+  expect(judged(tests).verdict).toBe('cantTell');
+  expect(sentenceOf(judged(tests))).toBe('cannot tell: nothing was judged');
+  const supporting = said('add.echo', 'passed', { supporting: true });
+  expect(judged([...tests, supporting]).verdict).toBe('cantTell');
+});
 
 test('only conforms and partial are green', () => {
   expect((['conforms', 'partial', 'violates', 'cantTell', 'error'] as const).filter(isGreen)).toEqual([
@@ -77,15 +86,25 @@ test('LEVEL=should lets advice fail the run', () => {
 
 test('a requirement that no test spoke of is never green by silence', () => {
   const summary = judged([], { tests: [said('list.succeeds', 'passed')] });
-  expect(summary.verdict).toBe('partial');
-  expect(outcomeOf(summary, 'add.echo')).toBe('untested');
-  expect(summary.leftOut).toEqual([{ reason: 'not selected in this run', requirements: ['add.echo'] }]);
+  expect(summary.verdict).toBe('cantTell');
+  expect(judgedAs(summary, 'add.echo')).toMatchObject({
+    outcome: 'cantTell',
+    reasons: ['no test judges it: the contract no longer has what it speaks of'],
+  });
+});
+
+test('one that is derived from the contract has no tests where the contract has nothing of the kind', () => {
+  const derived = REQUIREMENTS.map((each) => (each.id === 'add.echo' ? { ...each, derived: true as const } : each));
+  const summary = judged([], { requirements: derived, tests: [said('list.succeeds', 'passed')] });
+  expect(summary.verdict).toBe('conforms');
+  expect(judgedAs(summary, 'add.echo').outcome).toBe('inapplicable');
 });
 
 test('a requirement with one test passed and one not selected has not passed', () => {
   const summary = judged([said('add.echo', 'passed'), said('add.echo', 'untested', { reason: 'not selected' })]);
-  expect(outcomeOf(summary, 'add.echo')).toBe('untested');
+  expect(judgedAs(summary, 'add.echo').outcome).toBe('untested');
   expect(summary.verdict).toBe('partial');
+  expect(summary.leftOut).toEqual([{ reason: 'not selected', requirements: ['add.echo'] }]);
 });
 
 test('where no requirement was tested in full, what passed is partial', () => {
@@ -94,20 +113,32 @@ test('where no requirement was tested in full, what passed is partial', () => {
 });
 
 test('a test that can only show a violation does not make a requirement pass', () => {
-  expect(outcomeOf(judged([said('add.echo', 'passed', { supporting: true })]), 'add.echo')).toBe('untested');
-  expect(outcomeOf(judged([said('add.echo', 'failed', { supporting: true })]), 'add.echo')).toBe('failed');
+  const of = (outcome: 'passed' | 'failed') =>
+    judgedAs(judged([said('add.echo', outcome, { supporting: true })]), 'add.echo').outcome;
+  expect(of('passed')).toBe('untested');
+  expect(of('failed')).toBe('failed');
 });
 
-test('what the universal judgement found counts, though its test saw nothing of it', () => {
-  const found = exchange({ operation: 'addPet', status: 201 });
-  found.findings.push({ requirement: 'add.echo', allowed: 'Rex', received: 'Max' });
-  const summary = judged([], { exchanges: [found] });
-  expect(summary.verdict).toBe('violates');
-  expect(summary.requirements.find(({ id }) => id === 'add.echo')?.evidence).toEqual([found.number]);
+test('what was seen is told once for each test, with its evidence, the decisive exchange first', () => {
+  const tests = [
+    said('add.echo', 'failed', { wrong: [wrong({ exchanges: [9, 3] }), wrong()], more: 4, exchanges: [3, 9, 12] }),
+    said('add.echo', 'passed', { title: 'another', exchanges: [1] }),
+  ];
+  const found = judgedAs(judged(tests), 'add.echo');
+  expect(found.evidence).toEqual([9, 3, 7, 12]);
+  expect(found.reasons).toEqual([
+    'a test of add.echo: POST /pets with the key: allowed status 400; received 422 application/json {} (and 5 more)',
+  ]);
+  expect(found.cases).toEqual(tests);
+});
+
+test('a reason is one line, with nothing in it that a terminal could take for a command', () => {
+  const reason = reasonOf(said('add.echo', 'failed', { wrong: [wrong({ received: 'a\n\u001b[2Jb\u202e' })] }));
+  expect(reason).toContain('received a \\u001b[2Jb\\u202e');
 });
 
 test('a mistake of the suite is no violation', () => {
-  const summary = judged([], { errors: ['no test was selected'] });
+  const summary = judged([said('add.echo', 'failed')], { errors: ['no test was selected'] });
   expect(summary.verdict).toBe('error');
   expect(sentenceOf(summary, ['no test was selected'])).toContain('nothing is said of the target');
 });
@@ -121,11 +152,20 @@ test('an older set of requirements shows the newer ones, and does not gate by th
   expect(judged(tests, { requirements: newer, asOf: '1.2.0' }).verdict).toBe('violates');
   const older = judged(tests, { requirements: newer, asOf: '1.1.9' });
   expect(older.verdict).toBe('conforms');
-  expect(older.requirements.find(({ id }) => id === 'add.echo')).toMatchObject({
+  expect(judgedAs(older, 'add.echo')).toMatchObject({
     outcome: 'failed',
     gating: false,
-    newer: 'counts since suite 1.2.0, and not in the set of 1.1.9',
+    notGating: 'counts since suite 1.2.0, and not in the set of 1.1.9',
   });
+});
+
+test('what fails the run is told from what does not, for a single test as for a requirement', () => {
+  const must = requirementOf('add.echo');
+  const should = requirementOf('add.location');
+  expect(whyNotGating(must, 'addPet', { level: 'must' })).toBeUndefined();
+  expect(whyNotGating(must, 'addPet', { level: 'must', asOf: '0.9.0' })).toContain('counts since suite');
+  expect(whyNotGating(should, 'addPet', { level: 'must' })).toMatch(/^advice \(RFC 9110/);
+  expect(whyNotGating(should, 'addPet', { level: 'should' })).toBeUndefined();
 });
 
 test('versions compare by number', () => {
@@ -147,17 +187,18 @@ for (const [value, message] of [
   ['99.0.0', 'does not know what comes after it'],
 ]) {
   test(`REQUIREMENTS_AS_OF=${value} is refused`, () => {
-    expect(() => readSettings({ REQUIREMENTS_AS_OF: value })).toThrow(message);
+    expect(() => readSettings(allowed, { REQUIREMENTS_AS_OF: value })).toThrow(message);
   });
 }
 
 test('REQUIREMENTS_AS_OF=1.0.0 is taken', () => {
-  expect(readSettings({ REQUIREMENTS_AS_OF: ' 1.0.0 ' }).asOf).toBe('1.0.0');
+  expect(readSettings(allowed, { REQUIREMENTS_AS_OF: ' 1.0.0 ' }).asOf).toBe('1.0.0');
 });
 
 test('tells options that leave tests out from those that do not', () => {
   const of = (...args: string[]) => narrowing(['node', 'cli.js', 'test', ...args]);
   expect(of('--reporter=list', '--reporter', 'dot', '-j', '2', '--trace=on', '-x', '--output', 'x')).toEqual([]);
+  expect(of('--workers=4', '--fully-parallel', '--add-reporter=line')).toEqual([]);
   for (const args of [
     ['-g', 'x'],
     ['--shard=1/3'],

@@ -1,10 +1,12 @@
 /** A waiver covers the violation of one requirement until it expires, and nothing else. */
 import { expect } from '@playwright/test';
+import { allowed } from '../../../fixtures/begin.ts';
 import { tableOf } from '../../../fixtures/report/model.ts';
 import { sentenceOf } from '../../../fixtures/report/outcomes.ts';
-import { parseWaivers, proposedEntries, type Waiver } from '../../../fixtures/report/waivers.ts';
-import { exchange, test } from '../unit/make.ts';
-import { judged, reported, said } from './given.ts';
+import { summaryOf } from '../../../fixtures/report/summary.ts';
+import { parseWaivers, proposedEntries, type Waiver } from '../../../fixtures/settings/waivers.ts';
+import { test } from '../unit/make.ts';
+import { judged, judgedAs, reported, said } from './given.ts';
 
 const waiver = (more: Partial<Waiver> = {}): Waiver => ({
   requirement: 'add.echo',
@@ -22,7 +24,7 @@ const ENTRY = `
 `;
 
 test('an entry is read as it stands, its date as it was written', () => {
-  expect(parseWaivers(`# known\n${ENTRY}  operation: addPet\n`)).toEqual({
+  expect(parseWaivers(`# known\n${ENTRY}  operation: addPet\n`, allowed)).toEqual({
     waivers: [waiver({ operation: 'addPet' })],
     mistakes: [],
   });
@@ -30,7 +32,7 @@ test('an entry is read as it stands, its date as it was written', () => {
 
 for (const text of ['', '\n# nothing yet\n', '[]']) {
   test(`a file without waivers is one: ${JSON.stringify(text)}`, () => {
-    expect(parseWaivers(text)).toEqual({ waivers: [], mistakes: [] });
+    expect(parseWaivers(text, allowed)).toEqual({ waivers: [], mistakes: [] });
   });
 }
 
@@ -52,7 +54,7 @@ const wrong: [title: string, text: string, mistake: string][] = [
 ];
 for (const [title, text, mistake] of wrong) {
   test(`a file is refused for ${title}`, () => {
-    const { waivers, mistakes } = parseWaivers(text);
+    const { waivers, mistakes } = parseWaivers(text, allowed);
     expect(waivers).toEqual([]);
     expect(mistakes.join('\n')).toContain(mistake);
   });
@@ -62,11 +64,8 @@ test('a violation under a waiver is shown, and does not fail the run', () => {
   const summary = judged([said('add.echo', 'failed')], { waivers: [waiver()] });
   expect(summary.verdict).toBe('conforms');
   expect(summary.counts).toMatchObject({ waived: 1, failed: 0 });
-  expect(summary.requirements.find(({ id }) => id === 'add.echo')).toMatchObject({
-    outcome: 'failed',
-    waiver: waiver(),
-  });
-  expect(sentenceOf(summary)).toBe('conforms but for 1 waived of 2 requirements: holds all others that can be judged');
+  expect(judgedAs(summary, 'add.echo')).toMatchObject({ outcome: 'failed', waiver: waiver() });
+  expect(sentenceOf(summary)).toBe('conforms with 1 waiver: 1 of 2 requirements hold; 1 violated under a waiver');
 });
 
 test('it holds on its last day, and on the next it fails the run', () => {
@@ -131,25 +130,29 @@ test.describe('limited to an operation', () => {
     expect(summary.waiverMistakes[0]).toContain('the waiver of add.echo on addPet (the shop team) is stale');
   });
 
-  test('it does not cover what the universal judgement found elsewhere', () => {
-    const found = exchange({ operation: 'getPet' });
-    found.findings.push({ requirement: 'add.echo', allowed: 'Rex', received: 'Max' });
-    expect(judged([on('addPet', 'failed')], { ...limited, exchanges: [found] }).verdict).toBe('violates');
+  test('it does not cover a violation that names no operation', () => {
+    const unnamed = said('add.echo', 'failed');
+    expect(judged([on('addPet', 'failed'), unnamed], limited).verdict).toBe('violates');
   });
 });
 
-test('a failing run prints the entry to paste, which is refused until somebody has filled it in', () => {
-  const table = tableOf(reported(judged([said('add.echo', 'failed')])));
-  expect(table).toContain('- requirement: add.echo # What was sent is echoed.');
+test('a failing run gives the entry to paste, which is refused until somebody has filled it in', () => {
+  const violating = reported(judged([said('add.echo', 'failed')]));
+  expect(tableOf(violating)).toContain('paste its waiver from summary.md into waivers.yaml');
+  expect(summaryOf(violating)).toContain('- requirement: add.echo # What was sent is echoed.');
   const entry = proposedEntries([{ id: 'add.echo', statement: 'x' }], new Date('2026-06-15T12:00:00Z'));
-  expect(parseWaivers(entry).mistakes).toEqual([
+  expect(parseWaivers(entry, allowed).mistakes).toEqual([
     'waivers.yaml, entry 1 (add.echo): reason is missing',
     'waivers.yaml, entry 1 (add.echo): owner is missing',
   ]);
   const filled = entry.replace('reason:', 'reason: SHOP-12').replace('owner:', 'owner: the shop team');
-  expect(parseWaivers(filled).waivers).toEqual([waiver({ expires: '2026-07-15' })]);
+  expect(parseWaivers(filled, allowed).waivers).toEqual([waiver({ expires: '2026-07-15' })]);
 });
 
-test('a run that conforms prints none', () => {
-  expect(tableOf(reported())).not.toContain('requirement:');
+test('a run that conforms gives none, nor one whose violations are waived', () => {
+  const waived = judged([said('add.echo', 'failed')], { waivers: [waiver()] });
+  for (const report of [reported(), reported(waived)]) {
+    expect(tableOf(report)).not.toContain('paste');
+    expect(summaryOf(report)).not.toContain('- requirement:');
+  }
 });

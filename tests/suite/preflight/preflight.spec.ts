@@ -1,17 +1,21 @@
 /** What keeps a run from beginning is said in one message that tells what to do: exit 1, a report, and no stack trace. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { createServer as createTcp, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { startReference } from '../../../fixtures/reference/main.ts';
-import { type Ended, root, runSuite } from './run-suite.ts';
+import { expect } from '@playwright/test';
+import { ROOT, serve } from '../gate/spawn.ts';
+import { test } from '../unit/make.ts';
+import { type Ended, runSuite } from './run-suite.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
 
 // A process that starts, while others do: the time is the machine's, not the suite's.
 test.describe.configure({ timeout: 120_000 });
+
+const KEY = 'preflight-key-3b90';
+const WRONG_KEY = 'not-the-key-51f2';
 
 const closing: (() => unknown)[] = [];
 test.afterEach(async () => {
@@ -30,7 +34,7 @@ async function listening(server: Server | TcpServer, scheme = 'http'): Promise<s
 const serving = (listener: RequestListener): Promise<string> => listening(createHttp(listener));
 
 function stopsWith(ended: Ended, verdict: 'error' | 'cantTell', ...messages: string[]): void {
-  const shown = `${ended.stdout}\n${ended.stderr}`;
+  const shown = ended.text;
   expect(ended.code, shown).toBe(1);
   for (const message of messages) expect(shown).toContain(message);
   expect(ended.report, shown).toMatchObject({ verdict, counts: { passed: 0, failed: 0 } });
@@ -39,16 +43,17 @@ function stopsWith(ended: Ended, verdict: 'error' | 'cantTell', ...messages: str
   expect(shown).not.toMatch(/^\s+at .+:\d+/m);
   expect(shown).not.toMatch(/\d+ (passed|failed|did not run)/);
   expect(shown.trim().split('\n').length, shown).toBeLessThanOrEqual(8);
+  for (const key of [KEY, WRONG_KEY]) expect(shown + JSON.stringify(ended.report)).not.toContain(key);
 }
 
-test('no API_KEY', async () => {
-  const ended = await runSuite({ BASE_URL: 'http://127.0.0.1:9/v1' });
-  stopsWith(ended, 'error', 'API_KEY is not set: it is required with BASE_URL');
-});
-
-test('BASE_URL without /v1', async () => {
-  const ended = await runSuite({ BASE_URL: 'http://127.0.0.1:9', API_KEY: 'k' });
-  stopsWith(ended, 'error', 'the path of the base address ends in /v1');
+test('no API_KEY, and BASE_URL without /v1', async () => {
+  const ended = await runSuite({ BASE_URL: 'http://127.0.0.1:9' });
+  stopsWith(
+    ended,
+    'error',
+    'the path of the base address ends in /v1',
+    'API_KEY is not set: it is required with BASE_URL',
+  );
 });
 
 test('a PLAN that does not exist, and whatever else is wrong', async () => {
@@ -66,44 +71,54 @@ test('a TARGET without a file', async () => {
 });
 
 test('a wrong key', async () => {
-  const reference = await startReference();
-  closing.push(() => reference.close());
-  const ended = await runSuite({ BASE_URL: reference.baseUrl, API_KEY: 'not-the-key' });
-  stopsWith(ended, 'cantTell', 'refuses the key', 'Is API_KEY a valid key of this environment?');
-  expect(ended.stdout + ended.stderr + JSON.stringify(ended.report)).not.toContain('not-the-key');
+  const { baseUrl, close } = await serve(KEY);
+  closing.push(close);
+  stopsWith(
+    await runSuite({ BASE_URL: baseUrl, API_KEY: WRONG_KEY }),
+    'cantTell',
+    'refuses the key',
+    'Is API_KEY a valid key of this environment?',
+  );
+});
+
+test('a wrong throttling key', async () => {
+  const { baseUrl, close } = await serve(KEY);
+  closing.push(close);
+  const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: WRONG_KEY };
+  stopsWith(await runSuite(env), 'error', 'refuses THROTTLE_API_KEY', 'Without it, throttling uses API_KEY');
 });
 
 test('nothing listens', async () => {
-  const ended = await runSuite({ BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'k' });
+  const ended = await runSuite({ BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'Nothing listens at http://127.0.0.1:9/v1', 'Start the implementation');
 });
 
 test('a host that does not exist', async () => {
-  const ended = await runSuite({ BASE_URL: 'http://no-such-host.invalid/v1', API_KEY: 'k' });
+  const ended = await runSuite({ BASE_URL: 'http://no-such-host.invalid/v1', API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'The host of http://no-such-host.invalid/v1 is not known');
 });
 
 test('a web page', async () => {
   const page = '<!DOCTYPE html><title>Hello</title>';
   const baseUrl = await serving((_, response) => response.setHeader('Content-Type', 'text/html').end(page));
-  stopsWith(await runSuite({ BASE_URL: baseUrl, API_KEY: 'k' }), 'cantTell', 'answers with HTML (status 200)');
+  stopsWith(await runSuite({ BASE_URL: baseUrl, API_KEY: KEY }), 'cantTell', 'answers with HTML (status 200)');
 });
 
 test('a service without these operations', async () => {
   const baseUrl = await serving((_, response) => response.writeHead(404).end('{}'));
-  const ended = await runSuite({ BASE_URL: baseUrl, API_KEY: 'k' });
+  const ended = await runSuite({ BASE_URL: baseUrl, API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'both are answered 404', 'Is BASE_URL the whole base address');
 });
 
 test('a server that redirects', async () => {
   const baseUrl = await serving((_, response) => response.writeHead(308, { Location: 'https://else/' }).end());
-  stopsWith(await runSuite({ BASE_URL: baseUrl, API_KEY: 'k' }), 'cantTell', 'redirects (status 308)');
+  stopsWith(await runSuite({ BASE_URL: baseUrl, API_KEY: KEY }), 'cantTell', 'redirects (status 308)');
 });
 
 test('a server that never answers', async () => {
   const baseUrl = await serving(() => {});
   const started = Date.now();
-  const ended = await runSuite({ BASE_URL: baseUrl, API_KEY: 'k' });
+  const ended = await runSuite({ BASE_URL: baseUrl, API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'accepts connections and does not answer', 'Is the implementation up?');
   expect(Date.now() - started).toBeLessThan(60_000);
 });
@@ -113,35 +128,43 @@ test('a server that speaks something else', async () => {
     socket.on('error', () => {});
     socket.end('220 mail.example ESMTP\r\n');
   });
-  const ended = await runSuite({ BASE_URL: await listening(tcp), API_KEY: 'k' });
+  const ended = await runSuite({ BASE_URL: await listening(tcp), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'does not speak HTTP', 'Is the port the right one');
 });
 
 test('a certificate that nobody vouches for', async () => {
   const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
-  const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'https'), API_KEY: 'k' });
+  const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'https'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'TLS fails', 'NODE_EXTRA_CA_CERTS');
 });
 
 test('plain HTTP where TLS is spoken', async () => {
   const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
-  const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'http'), API_KEY: 'k' });
+  const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'http'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'does not speak HTTP', 'http or https?');
 });
 
 test('TLS where plain HTTP is spoken', async () => {
   const baseUrl = await serving((_, response) => response.end('[]'));
-  const ended = await runSuite({ BASE_URL: baseUrl.replace('http:', 'https:'), API_KEY: 'k' });
+  const ended = await runSuite({ BASE_URL: baseUrl.replace('http:', 'https:'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'TLS fails', 'write http:// in BASE_URL');
 });
 
+/** The contract with a text in it replaced, in a folder that is removed after the test. */
+function contractWith(from: string, to: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'contract-'));
+  closing.push(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'openapi.yaml');
+  writeFileSync(file, readFileSync(join(ROOT, 'spec/openapi.yaml'), 'utf8').replace(from, to));
+  return file;
+}
+
 test.describe('a contract that is broken', () => {
-  const contract = readFileSync(join(root, 'spec/openapi.yaml'), 'utf8');
   const broken = [
     { title: 'a reference to no schema', from: '/schemas/Pets', to: '/schemas/Animals', told: '/schemas/Animals' },
     { title: 'a reference to no body', from: '/schemas/NewPet', to: '/schemas/Animal', told: '/schemas/Animal' },
     { title: 'no YAML', from: 'info:', to: '\tinfo: [', told: 'cannot be read' },
-    { title: 'no operations', from: 'paths:', to: 'x-paths:', told: 'has no operation listPets' },
+    { title: 'no operations', from: 'paths:', to: 'x-paths:', told: 'has no GET /pets' },
     {
       title: 'an unknown type',
       from: '{ type: integer,',
@@ -152,10 +175,24 @@ test.describe('a contract that is broken', () => {
   ];
   for (const { title, from, to, told } of broken)
     test(title, async () => {
-      const directory = mkdtempSync(join(tmpdir(), 'contract-'));
-      closing.push(() => rmSync(directory, { recursive: true }));
-      const file = join(directory, 'openapi.yaml');
-      writeFileSync(file, contract.replace(from, to));
+      const file = contractWith(from, to);
       stopsWith(await runSuite({ CONFORMANCE_CONTRACT: file }), 'error', told);
     });
 });
+
+for (const [title, env] of [
+  ['settings are wrong', () => ({ PLAN: 'gold' })],
+  ['the contract cannot be read', () => ({ CONFORMANCE_CONTRACT: contractWith('info:', '\tinfo: [') })],
+] as const) {
+  test(`where ${title}, nothing that an earlier run wrote is taken for its report`, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'report-'));
+    closing.push(() => rmSync(directory, { recursive: true }));
+    const names = ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'badge.json', 'badge.svg'];
+    for (const name of names) writeFileSync(join(directory, name), 'LEFT OVER');
+    await runSuite({ ...env(), REPORT_DIR: directory });
+    const left = readdirSync(directory).filter((name) =>
+      readFileSync(join(directory, name), 'utf8').includes('LEFT OVER'),
+    );
+    expect(left).toEqual([]);
+  });
+}

@@ -1,18 +1,13 @@
-/** Runs the conformance suite in a process of its own, as a user would, with reports in a folder of its own. */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Runs the conformance suite in a process of its own, as a user would, in a folder that is removed again. */
+import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-export const root = fileURLToPath(new URL('../../..', import.meta.url));
+export const root = ROOT;
 
-export interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+export interface Ended extends Pick<Run, 'code' | 'stdout' | 'stderr' | 'text'> {
   /** conformance.json, where one was written. */
-  report: { verdict: string; reason?: string; counts: Record<string, number> } | undefined;
+  report: ConformanceReport | undefined;
 }
 
 /**
@@ -20,33 +15,19 @@ export interface Ended {
  * @param args of `playwright test`.
  */
 export async function runSuite(env: Record<string, string>, ...args: string[]): Promise<Ended> {
-  const directory = mkdtempSync(join(tmpdir(), 'suite-'));
-  const reports = join(directory, 'report');
-  // Nothing of the process that tests the suite may reach the one that is tested, and no file either.
-  const unset = { BASE_URL: '', API_KEY: '', THROTTLE_API_KEY: '', PLAN: '', CI: '', TARGET: '', WAIVERS: '' };
-  const inherited = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(PLAYWRIGHT|PW|TEST_|CONFORMANCE_)/.test(name)),
-  );
-  const html = { PLAYWRIGHT_HTML_OUTPUT_DIR: join(directory, 'html'), PLAYWRIGHT_HTML_OPEN: 'never' };
-  const cli = join(root, 'node_modules/@playwright/test/cli.js');
+  const { directory, remove } = folder();
   try {
-    const child = spawn(process.execPath, [cli, 'test', '--output', join(directory, 'results'), ...args], {
-      cwd: root,
-      env: { ...inherited, ...unset, ...html, FORCE_COLOR: '0', REPORT_DIR: reports, ...env },
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const code = await new Promise<number | null>((done) => child.on('close', done));
-    return { code, stdout, stderr, report: reportIn(env.REPORT_DIR ?? reports) };
+    const ended = await playwright(directory, env, ['test', '--output', join(directory, 'results'), ...args]);
+    return { ...ended, report: reportOf(ended) };
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    remove();
   }
 }
 
-function reportIn(directory: string): Ended['report'] {
+/** The report of a run, where it wrote one. */
+function reportOf(ended: Run): ConformanceReport | undefined {
   try {
-    return JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as Ended['report'];
+    return ended.report();
   } catch {
     return undefined;
   }

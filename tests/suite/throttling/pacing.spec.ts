@@ -1,112 +1,134 @@
-/** The pacing in real time: a key of 60 requests in 3 seconds, shared by several processes, never meets a 429. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { judge } from '../../../fixtures/expect/judge.ts';
-import { Banning, FixedWindow, type Limiter, SlidingLog } from '../../../fixtures/reference/limiter.ts';
-import { createServer } from '../../../fixtures/reference/server.ts';
-import { Service } from '../../../fixtures/reference/service.ts';
+/** Pacing and throttling in real time, by the real client: no 429 that nobody asked for, and nothing sent before its time. */
+import { expect } from '@playwright/test';
+import { targetOf } from '../../../fixtures/contract/cases.ts';
+import { ORDERS } from '../../../fixtures/contract/contract.ts';
+import { Banning, FixedWindow, type Limiter, SlidingLog, TokenBucket } from '../../../fixtures/reference/limiter.ts';
 import { Client } from '../../../fixtures/target/client.ts';
-import { Store } from '../../../fixtures/target/store.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { KnownRun } from '../../../fixtures/target/known.ts';
+import { Throttling } from '../../../fixtures/target/throttling.ts';
+import { test as base } from '../gate/spawn.ts';
+import { heldAgainst, judged, KEY, settingsOf } from './experiment.ts';
 
-const REQUESTS = 300;
+const WINDOW_MS = 1000;
 
-async function serve(limiter: Limiter): Promise<{ baseUrl: string; served: () => number; close: () => Promise<void> }> {
-  const service = new Service({ keys: { 'shared-key': 'free' }, windowMs: 3000, limiter });
-  let served = 0;
-  const count = service.count.bind(service);
-  service.count = (request, key) => {
-    const decision = count(request, key);
-    if (decision.allowed) served += 1;
-    return decision;
-  };
-  const server = createServer(service);
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = server.server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, served: () => served, close: async () => server.close() };
+/** A client on a server of its own, with what it says. */
+interface Alone {
+  client: Client;
+  said: string[];
+  /** A client as a process that is started later in the same run has it. */
+  later: () => Client;
 }
 
-for (const processes of [1, 2, 4]) {
-  test(`${REQUESTS} requests of ${processes} processes on a key of 60 in 3 s meet no 429`, async () => {
-    test.setTimeout(120_000);
-    const limiter = new Banning(new FixedWindow(3000));
-    const { baseUrl, served, close } = await serve(limiter);
-    const directory = mkdtempSync(join(tmpdir(), 'pacing-'));
-    const sender = new URL('sender.ts', import.meta.url).pathname;
-    const children = Array.from({ length: processes }, () =>
-      spawn(process.execPath, ['--import', 'tsx', sender, baseUrl, directory, String(REQUESTS / processes)], {
-        stdio: ['ignore', 'inherit', 'inherit'],
-      }),
-    );
-    const codes = await Promise.all(children.map(async (child) => ((await once(child, 'exit')) as [number])[0]));
-    await close();
-    rmSync(directory, { recursive: true });
-    expect(codes).toEqual(children.map(() => 0));
-    expect(served()).toBe(REQUESTS);
+const test = base.extend<{ alone: (limiter: Limiter, maxWait?: number) => Promise<Alone> }>({
+  alone: async ({ directory, serving }, use) => {
+    const clients: Client[] = [];
+    await use(async (limiter, maxWait = 30) => {
+      const { baseUrl } = await serving(KEY, (service) => {
+        service.limiter = limiter;
+        service.limitOf = () => 60;
+      });
+      const said: string[] = [];
+      const later = (): Client => {
+        const say = (line: string): void => void said.push(line);
+        const client = new Client({ ...settingsOf({ maxWait }), baseUrl, directory, say });
+        clients.push(client);
+        return client;
+      };
+      return { client: later(), said, later };
+    });
+    for (const client of clients) await client.close();
+  },
+});
+
+const ask = (client: Client, spend = false): Promise<Exchange> =>
+  client.send({
+    row: 'orders',
+    method: 'GET',
+    target: targetOf(ORDERS),
+    purpose: { operation: ORDERS.id, valid: true },
+    spend,
+  });
+
+async function askOften(client: Client, times: number, spend = false): Promise<(number | undefined)[]> {
+  const statuses = [];
+  for (let i = 0; i < times; i += 1) statuses.push((await ask(client, spend)).response?.status);
+  return statuses;
+}
+
+for (const [name, make] of Object.entries({
+  'a fixed window': () => new FixedWindow(WINDOW_MS),
+  'a window aligned to the clock': () => new FixedWindow(WINDOW_MS, true),
+  'a sliding window': () => new SlidingLog(WINDOW_MS),
+})) {
+  test(`150 requests on a key of 60 a second, limited by ${name}, meet no 429`, async ({ alone }) => {
+    const limiter = new Banning(make());
+    const { client } = await alone(limiter);
+    expect(await askOften(client, 150)).toEqual(Array(150).fill(200));
     expect(limiter.refusals).toBe(0);
   });
 }
 
-/** A client on a server of its own, with what it said. */
-async function alone(
-  limiter: Limiter,
-  maxWait: number,
-  act: (store: Store, client: Client) => Promise<void>,
-): Promise<string[]> {
-  const { baseUrl, close } = await serve(limiter);
-  const directory = mkdtempSync(join(tmpdir(), 'pacing-'));
-  const said: string[] = [];
-  const keys = { apiKey: 'shared-key', throttleApiKey: 'shared-key' };
-  const client = new Client({
-    baseUrl,
-    ...keys,
-    maxWait,
-    directory,
-    judge,
-    alone: true,
-    say: (line) => said.push(line),
-  });
-  await act(new Store(client), client);
-  await client.close();
-  await close();
-  rmSync(directory, { recursive: true });
-  return said;
-}
-
-test('waits out a 429 that nobody asked for, and asks once more', async () => {
-  const limiter = new Banning(new FixedWindow(3000));
-  const said = await alone(limiter, 30, async (store) => {
-    await store.list({}, { fresh: true });
-    // Somebody else uses the key up.
-    for (let i = 0; i < 59; i += 1) limiter.hit('key shared-key', 60, Date.now());
-    expect((await store.list({}, { fresh: true })).status).toBe(200);
-  });
+test('a process that is started later keeps to what the one before it was told', async ({ alone }) => {
+  const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
+  const { client, later, said } = await alone(limiter);
+  const statuses = await askOften(client, 61, true);
+  expect(statuses.at(-1)).toBe(429);
+  expect((await ask(later())).response?.status).toBe(200);
   expect(said.join()).toContain('waiting');
+  expect(limiter.violations).toBe(0);
+  expect(limiter.refusals).toBe(1);
+});
+
+test('waits out a 429 that nobody asked for, and asks once more', async ({ alone }) => {
+  const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
+  const { client, said } = await alone(limiter);
+  await ask(client);
+  // Somebody else uses the key up.
+  for (let i = 0; i < 59; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
+  expect((await ask(client)).response?.status).toBe(200);
+  expect(said.join()).toContain('waiting');
+  expect(limiter.refusals).toBe(1);
   expect(limiter.violations).toBe(0);
 });
 
-test('ends the run where the budget comes back later than MAX_WAIT, with the time of the reset', async () => {
+test('ends the run where the budget comes back later than MAX_WAIT, with the time of the reset', async ({ alone }) => {
   const limiter = new FixedWindow(3_600_000);
-  for (let i = 0; i < 60; i += 1) limiter.hit('key shared-key', 60, Date.now());
-  const said = await alone(limiter, 1, async (store, client) => {
-    await expect(store.list()).rejects.toThrow(
-      /rate limited: \$API_KEY may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/,
-    );
-    expect(client.pacer.stopped).toContain('rate limited');
-    await expect(store.list()).rejects.toThrow(/rate limited/);
-    expect(client.exchanges()).toHaveLength(1);
-  });
+  for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
+  const { client, said } = await alone(limiter, 1);
+  await expect(ask(client)).rejects.toThrow(
+    /rate limited: \$API_KEY may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/,
+  );
+  expect(client.pacer.stopped).toContain('rate limited');
+  await expect(ask(client)).rejects.toThrow(/rate limited/);
+  expect(client.log.all()).toHaveLength(1);
   expect(said.filter((line) => line.includes('rate limited'))).toHaveLength(1);
 });
 
-test('gets through a sliding window without a 429', async () => {
-  const limiter = new Banning(new SlidingLog(1000));
-  await alone(limiter, 30, async (store) => {
-    for (let i = 0; i < 100; i += 1) await store.list({}, { fresh: true });
+for (const [name, make] of Object.entries({
+  'a fixed window': () => new FixedWindow(2 * WINDOW_MS),
+  'a sliding window': () => new SlidingLog(2 * WINDOW_MS),
+  'a token bucket': () => new TokenBucket(2 * WINDOW_MS),
+})) {
+  test(`uses up ${name}, sends nothing before Retry-After is over, and is served again`, async ({
+    alone,
+    directory,
+  }) => {
+    const limiter = new Banning(make());
+    const { client } = await alone(limiter);
+    const known = new KnownRun(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
+    const throttling = new Throttling(client, known, settingsOf({ maxWait: 15 }), { directory, shards: 1 });
+    const tried = judged(await throttling.experiment(), client.log.all());
+    expect(heldAgainst(tried.said)).toEqual([]);
+    expect(tried.rounds).toHaveLength(1);
+    expect(tried.said.edge.kind).toBe('holds');
+    expect(tried.said.recovery.kind).toBe('holds');
+    expect(limiter.refusals).toBe(1);
+    expect(limiter.violations).toBe(0);
+    // It is made once in a run, whoever asks for it.
+    expect(await throttling.experiment()).toEqual(
+      await new Throttling(client, known, settingsOf(), { directory, shards: 1 }).experiment(),
+    );
+    expect(client.log.all()).toHaveLength(tried.exchanges.length);
   });
-  expect(limiter.refusals).toBe(0);
-});
+}

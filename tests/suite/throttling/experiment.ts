@@ -1,0 +1,150 @@
+/**
+ * The throttling experiment without the waiting: the real experiment and the real judgements, on the reference
+ * implementation, by a clock that stands still but for the time that answers and waits take.
+ */
+import type { FastifyInstance } from 'fastify';
+import { allowed } from '../../../fixtures/begin.ts';
+import { judgeCounting } from '../../../fixtures/judge/counting.ts';
+import type { Judgement } from '../../../fixtures/judge/judgement.ts';
+import {
+  judgeEdge,
+  judgeOperation,
+  judgeRecovery,
+  judgeRetryAfter,
+  judgeRounds,
+} from '../../../fixtures/judge/throttling.ts';
+import { createServer } from '../../../fixtures/reference/server.ts';
+import type { Service } from '../../../fixtures/reference/service.ts';
+import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
+import type { Call, Client } from '../../../fixtures/target/client.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { KnownRun } from '../../../fixtures/target/known.ts';
+import type { Log } from '../../../fixtures/target/log.ts';
+import { type Experiment, Throttling } from '../../../fixtures/target/throttling.ts';
+import { folder } from '../gate/spawn.ts';
+
+export const KEY = 'throttled-key';
+
+/** Settings of a run with that key, throttling as it is preset. */
+export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
+  ...readSettings(allowed, { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY }),
+  ...more,
+});
+
+/** What a run says of each requirement. */
+export type Said = Record<'edge' | 'operation' | 'retryAfter' | 'recovery' | 'counting', Judgement>;
+
+export interface Tried extends Experiment {
+  exchanges: readonly Exchange[];
+  said: Said;
+}
+
+/** An experiment, with what a run says of it. */
+export function judged({ rounds, untested }: Experiment, exchanges: readonly Exchange[]): Tried {
+  const of = (judge: typeof judgeEdge): Judgement => judgeRounds(rounds, exchanges, judge);
+  return {
+    rounds,
+    ...(untested !== undefined && { untested }),
+    exchanges,
+    said: {
+      edge: of(judgeEdge),
+      operation: of(judgeOperation),
+      retryAfter: of(judgeRetryAfter),
+      recovery: of(judgeRecovery),
+      counting: judgeCounting(exchanges),
+    },
+  };
+}
+
+/** What is held against a target, or could not be told: a line each. */
+export const heldAgainst = (said: Partial<Said>): string[] =>
+  Object.entries(said).flatMap(([of, judgement]) => {
+    if (judgement.kind === 'violated') return judgement.violations.map(({ received }) => `${of}: ${received}`);
+    return judgement.kind === 'cantTell' ? [`${of} cannot be told: ${judgement.reason}`] : [];
+  });
+
+/** Takes the place of the client: asks the server in this process, and lets time pass on paper alone. */
+class PaperClient {
+  readonly log: Pick<Log, 'all' | 'ofRow'>;
+  readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
+  readonly #exchanges: Exchange[] = [];
+  #inFlight = 0;
+
+  constructor(
+    readonly server: FastifyInstance,
+    /** Milliseconds since the epoch. */
+    public now: number,
+    /** Milliseconds that an answer takes. */
+    readonly latency: number,
+  ) {
+    const all = this.#exchanges;
+    this.log = { all: () => all, ofRow: (row) => all.filter((exchange) => exchange.row === row) };
+  }
+
+  bucketOf = (): string => 'key';
+
+  async send({ row, method, target, purpose, body, credential = 'key' }: Call): Promise<Exchange> {
+    const exchange: Exchange = {
+      number: this.#exchanges.length + 1,
+      row,
+      at: this.now,
+      ms: this.latency,
+      parallel: this.#inFlight > 0,
+      credential,
+      purpose,
+      request: { method, target, headers: [], ...(body !== undefined && { body }) },
+    };
+    this.#exchanges.push(exchange);
+    this.#inFlight += 1;
+    const {
+      statusCode,
+      headers,
+      body: received,
+    } = await this.server.inject({
+      method: method as 'GET' | 'POST',
+      url: `/v1${target}`,
+      headers: { authorization: `Bearer ${KEY}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { payload: body }),
+    });
+    const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    exchange.response = { status: statusCode, headers: pairs, body: received };
+    exchange.parallel ||= this.#inFlight > 1;
+    this.#inFlight -= 1;
+    // What is sent together arrives together; time goes on once all of it is answered.
+    if (this.#inFlight === 0) this.now += this.latency;
+    return exchange;
+  }
+}
+
+export interface Circumstances {
+  /** Milliseconds that an answer takes. */
+  latency?: number;
+  /** Milliseconds after a full minute at which it begins. */
+  phase?: number;
+  settings?: Partial<Settings>;
+}
+
+/** Runs the experiment against a service. */
+export async function tryOut(
+  service: Service,
+  { latency = 5, phase = 0, settings = {} }: Circumstances = {},
+): Promise<Tried> {
+  const server = createServer(service);
+  const client = new PaperClient(server, 1_795_000_020_000 + phase, latency);
+  service.now = () => client.now;
+  const finish = service.finish.bind(service);
+  service.finish = async (request, reply) => {
+    const out = await finish(request, reply);
+    return { ...out, headers: { Date: new Date(service.now()).toUTCString(), ...out.headers } };
+  };
+  const { directory, remove } = folder();
+  try {
+    const known = new KnownRun(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
+    const options = { directory, shards: 1 };
+    const throttling = new Throttling(client as unknown as Client, known, settingsOf(settings), options);
+    return judged(await throttling.experiment(), client.log.all());
+  } finally {
+    await server.close();
+    remove();
+  }
+}
