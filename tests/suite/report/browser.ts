@@ -6,7 +6,8 @@ import { chromium, expect, type Page, test as base } from '@playwright/test';
 const candidates = process.env.CHROMIUM
   ? [process.env.CHROMIUM]
   : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', chromium.executablePath()];
-const executablePath = candidates.find((path) => existsSync(path)) ?? '';
+/** Where Chromium is; empty where there is none. */
+export const executablePath = candidates.find((path) => existsSync(path)) ?? '';
 /** Whether the pages can be tried at all. */
 export const hasBrowser = executablePath !== '';
 const WITHOUT = 'no Chromium was found (install Debian’s chromium, or name one in CHROMIUM)';
@@ -14,6 +15,17 @@ const WITHOUT = 'no Chromium was found (install Debian’s chromium, or name one
 // Said once, by the process that collects the tests: the list of results shows no reasons.
 if (!hasBrowser && process.env.TEST_WORKER_INDEX === undefined)
   console.log(`The tests of the report's pages are left out: ${WITHOUT}`);
+
+/** It shows files from disk alone, and asks nobody for anything. */
+export const chromiumArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+];
 
 interface Watched {
   /** Opens a page from disk; at the end nothing was printed to the console, and nothing asked for. */
@@ -23,15 +35,7 @@ interface Watched {
 export const test = base.extend<Watched & { needed: void }>({
   launchOptions: {
     executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-      '--disable-quic',
-    ],
+    args: chromiumArguments,
   },
   needed: [
     async ({}, use, info) => {

@@ -1,4 +1,4 @@
-/** The reports the pages are tried with: two real runs, of a good and of a bad implementation, and a huge one made up. */
+/** The reports the pages are tried with: real runs, of good, bad, waived and stopped ones, and a huge one made up. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,9 +9,11 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { startReference } from '../../../fixtures/reference/main.ts';
 import { type Decision } from '../../../fixtures/reference/limiter.ts';
 import { type Problem, type Reply, Service, type Incoming } from '../../../fixtures/reference/service.ts';
+import type { TestOutcome } from '../../../fixtures/judge/outcome.ts';
+import { composeReport } from '../../../fixtures/report/compose.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
-import type { Judged } from '../../../fixtures/report/outcomes.ts';
 import { renderPage } from '../../../fixtures/report/page.ts';
+import type { Facts } from '../../../fixtures/settings/run.ts';
 import type { Exchange } from '../../../fixtures/target/exchange.ts';
 import { exchange } from '../unit/make.ts';
 
@@ -33,13 +35,13 @@ const read = (directory: string): Page => ({
 });
 
 /** Runs the suite as anybody would. */
-async function run(env: Record<string, string>): Promise<Page> {
+async function run(env: Record<string, string>, ...args: string[]): Promise<Page> {
   const directory = mkdtempSync(join(tmpdir(), 'report-'));
   const cli = join(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json')), 'cli.js');
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|TEST_|PLAYWRIGHT_|PW)/.test(name));
   const child = spawn(
     process.execPath,
-    [cli, 'test', '--reporter', './fixtures/report/reporter.ts', '--output', join(directory, 'results')],
+    [cli, 'test', '--reporter', './fixtures/report/reporter.ts', '--output', join(directory, 'results'), ...args],
     {
       cwd: ROOT,
       env: { ...Object.fromEntries(inherited), REPORT_DIR: directory, THROTTLING: 'off', ...env },
@@ -76,86 +78,114 @@ class Faulty extends Service {
   }
 }
 
-/** A run against an implementation with faults. */
-export async function badPage(): Promise<Page & { key: string }> {
-  const key = 'a-key-that-no-report-may-hold';
-  const service = new Faulty({ keys: { [key]: 'business' }, windowMs: 60_000 });
+/** Whoever is to find a key in a report looks for this one. */
+export const KEY = 'a-key-that-no-report-may-hold';
+
+async function faultyRun(env: Record<string, string>, ...args: string[]): Promise<Page> {
+  const service = new Faulty({ keys: { [KEY]: 'business' }, windowMs: 60_000 });
   const server = await startReference({ service });
   try {
-    return { ...(await run({ BASE_URL: server.baseUrl, API_KEY: key })), key };
+    return await run({ BASE_URL: server.baseUrl, API_KEY: KEY, ...env }, ...args);
   } finally {
     await server.close();
   }
 }
 
-/** 5,000 exchanges, long and hostile wherever a target could make them so, in a report where most is wrong. */
-export function hugePage(): Page {
-  const exchanges = Array.from({ length: 5000 }, (_, i): Exchange => {
-    const { id } = requirements[i % requirements.length] as { id: Exchange['requirement'] & string };
-    return {
-      ...exchange({
-        number: i + 1,
-        operation: (['listPets', 'addPet', 'getPet', 'listOrders'] as const)[i % 4] ?? 'listPets',
-        status: 400 + (i % 150),
-        body: { text: HOSTILE.repeat(200) },
-        headers: Object.fromEntries(Array.from({ length: 30 }, (_each, n) => [`X-Hostile-${n}`, HOSTILE.repeat(5)])),
-        sent: JSON.stringify({ name: HOSTILE.repeat(10) }),
-      }),
-      requirement: id,
-      findings: [
-        { requirement: 'pet.schema', allowed: HOSTILE, received: `/name must be string ${HOSTILE.repeat(20)}` },
-      ],
-    };
-  });
-  const judged = requirements.map(({ id, level, section, statement, untestable }, i): Judged => {
-    const outcome = untestable
-      ? 'untested'
-      : (['failed', 'cantTell', 'passed', 'failed', 'inapplicable'] as const)[i % 5];
-    return {
-      id,
-      level,
-      section,
-      statement,
-      outcome: outcome ?? 'failed',
-      gating: level === 'must' && !untestable,
-      ...(i % 15 === 0 && { waiver: { requirement: id, reason: HOSTILE, owner: HOSTILE, expires: '2030-01-01' } }),
-      reasons: Array.from({ length: 20 }, (_, n) => `${n}: ${HOSTILE.repeat(50)}`),
-      evidence: Array.from({ length: 50 }, (_, n) => i + 1 + n * requirements.length),
-    };
-  });
-  const count = (outcome: string): number => judged.filter((requirement) => requirement.outcome === outcome).length;
-  const report: ConformanceReport = {
-    verdict: 'violates',
-    sentence: `violates ${count('failed')} of ${judged.length} requirements`,
-    target: `https://store.example/${HOSTILE}/v1`,
-    contract: { title: 'Animal Store Service', version: '1.0.0' },
-    suite: { version: '1.0.0' },
-    counts: {
-      passed: count('passed'),
-      failed: count('failed'),
-      cantTell: count('cantTell'),
-      inapplicable: count('inapplicable'),
-      untested: count('untested'),
-      waived: 0,
+/** A run against an implementation with faults. */
+export const badPage = (): Promise<Page> => faultyRun({ IMPLEMENTATION: 'Faulty Store 0.9' });
+
+/** A part of a run against it, its violation accepted for now. */
+export function waivedPage(): Promise<Page> {
+  const file = join(mkdtempSync(join(tmpdir(), 'waivers-')), 'waivers.yaml');
+  writeFileSync(file, '- { requirement: orders.exists, reason: SHOP-12, owner: the shop team, expires: 2099-12-31 }\n');
+  return faultyRun({ WAIVERS: file }, '--grep', '@orders.exists|@list.succeeds');
+}
+
+/** A run that cannot begin. */
+export const stoppedPage = (): Promise<Page> => run({ TARGET: 'reference', PLAN: 'gold' });
+
+/** What a run that judged these tests says, with facts as they are handed to reports. */
+export function reportOf(
+  tests: readonly TestOutcome[],
+  exchanges: readonly Exchange[] = [],
+  { errors = [], ...facts }: Partial<Facts> & { errors?: string[] } = {},
+): ConformanceReport {
+  return composeReport({
+    facts: {
+      run: 'abc123',
+      target: 'https://store.example/v1',
+      level: 'must',
+      waivers: [],
+      settings: [],
+      again: 'TARGET=store',
+      shard: { current: 1, total: 1 },
+      ...facts,
     },
-    errors: [HOSTILE.repeat(100)],
-    requirements: judged,
-    leftOut: [],
-    waiverMistakes: [HOSTILE],
-    observations: [{ id: 'open.orders', statement: HOSTILE, observed: HOSTILE.repeat(500) }],
-    coverage: Array.from({ length: 100 }, (_, i) => ({
-      operation: 'GET /pets',
-      status: String(400 + i),
-      responses: i,
-      documented: i < 2,
-    })),
-    requests: { sent: 5000, byKey: { API_KEY: 5000 }, waitedSeconds: 1234 },
-    exchanges: [],
-    startedAt: '2026-01-01T00:00:00.000Z',
+    tests,
+    exchanges,
+    errors,
+    waitedSeconds: 0,
+    startedAt: new Date('2026-01-01T00:00:00Z'),
     durationMs: 3_723_000,
+  });
+}
+
+/** Every requirement that can be judged passes, but for those that are given. */
+export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
+  const named = new Set(given.map(({ requirement }) => requirement));
+  const passed = requirements
+    .filter(({ id, level, untestable }) => level !== 'open' && untestable === undefined && !named.has(id))
+    .map(({ id }) => ({ requirement: id, title: `${id} holds`, outcome: 'passed' as const, exchanges: [] }));
+  return [...passed, ...given];
+}
+
+/** Many exchanges, long and hostile wherever a target could make them so, in a run where most is wrong. */
+export function hugeRun(count: number): { report: ConformanceReport; exchanges: Exchange[] } {
+  const exchanges = Array.from({ length: count }, (_, i) =>
+    exchange({
+      number: i + 1,
+      operation: (['listPets', 'addPet', 'getPet', 'listOrders'] as const)[i % 4] ?? 'listPets',
+      status: 400 + (i % 150),
+      body: { text: HOSTILE.repeat(i % 100 === 0 ? 200 : 2) },
+      headers: Object.fromEntries(Array.from({ length: 10 }, (_each, n) => [`X-Hostile-${n}`, HOSTILE])),
+      sent: JSON.stringify({ name: HOSTILE }),
+    }),
+  );
+  const tests = requirements
+    .filter(({ level, untestable }) => level !== 'open' && untestable === undefined)
+    .flatMap(({ id }, i): TestOutcome[] =>
+      Array.from({ length: 30 }, (_, n) => {
+        const outcome = (['failed', 'cantTell', 'passed', 'failed', 'inapplicable'] as const)[i % 5] ?? 'failed';
+        const numbers = [1 + ((i * 30 + n) % count), 2];
+        return {
+          requirement: id,
+          operation: 'addPet',
+          title: `${n}: ${HOSTILE}`,
+          outcome,
+          exchanges: numbers,
+          ...(outcome === 'failed'
+            ? { wrong: [{ sent: HOSTILE, allowed: HOSTILE, received: HOSTILE.repeat(50), exchanges: numbers }] }
+            : { reason: HOSTILE.repeat(10) }),
+        };
+      }),
+    );
+  const waivers = [{ requirement: 'service.json', reason: HOSTILE, owner: HOSTILE, expires: '2099-01-01' }];
+  const target = `https://store.example/${HOSTILE}/v1`;
+  const settings: [string, string][] = [['IMPLEMENTATION', HOSTILE]];
+  return {
+    exchanges,
+    report: reportOf(tests, exchanges, { target, waivers, settings, errors: [HOSTILE.repeat(100)] }),
   };
+}
+
+/** The page of such a run. */
+export function hugePage(): Page & { milliseconds: number } {
+  const { report, exchanges } = hugeRun(10_000);
+  const began = Date.now();
+  const text = renderPage(report, exchanges);
+  const milliseconds = Date.now() - began;
   const directory = mkdtempSync(join(tmpdir(), 'report-'));
   const file = join(directory, 'index.html');
-  writeFileSync(file, renderPage(report, exchanges, [['TARGET', HOSTILE]]));
-  return { file, directory, report };
+  writeFileSync(file, text);
+  return { file, directory, report, milliseconds };
 }
