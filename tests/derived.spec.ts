@@ -6,8 +6,10 @@ import { changes, queries, unknownIds, validCalls } from '../fixtures/plan/deriv
 import { isThorough } from '../fixtures/settings/settings.ts';
 
 const calls = validCalls();
-const odd = queries(isThorough()).filter(({ operation, case: { valid } }) => !valid && operation !== LIST);
 const valid = queries(isThorough()).filter((each) => each.case.valid);
+const invalid = queries(isThorough()).filter((each) => !each.case.valid);
+const odd = invalid.filter(({ operation }) => operation !== LIST);
+const outside = invalid.filter(({ requirement: id }) => id === 'service.filter');
 
 test.describe('Beyond the specification', () => {
   for (const { row, operation } of calls) {
@@ -71,15 +73,26 @@ test.describe('Beyond the specification', () => {
     });
   }
 
-  for (const { row, operation, filters } of valid.filter((each) => each.filters !== undefined)) {
+  for (const { row, operation, filters, title, isThere } of valid.filter((each) => each.filters !== undefined)) {
     test(
-      `${operation.name} returns only items whose ${filters} is the one asked for`,
+      `${operation.name} returns only items whose ${filters} is the one asked for: ${title}`,
       requirement('service.filter', operation.id),
       async ({ answers }) => {
         const list = await answers.to(row.name);
         expect(list).toHaveStatus(200);
         expect(judgeResponses('service.filter', [list.exchange], `lists filtered by ${filters}`)).toHold();
-        expect(list).toHoldBetween(1, Infinity);
+        expect(list).toHoldBetween(Number(isThere(answers.addedBefore(list))), Infinity);
+      },
+    );
+  }
+
+  for (const { row, operation, filters, title } of outside) {
+    test(
+      `${operation.name} returns no item of another ${filters}: ${title}`,
+      requirement('service.filter', operation.id),
+      async ({ answers }) => {
+        const { exchange } = await answers.to(row.name);
+        expect(judgeResponses('service.filter', [exchange], `lists of no ${filters}`)).toHold();
       },
     );
   }

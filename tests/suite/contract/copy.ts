@@ -1,0 +1,91 @@
+/** A copy of the project with the second contract in it, and runs of the suite there. */
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { dump, load } from 'js-yaml';
+import { createServer } from '../../../fixtures/reference/server.ts';
+import type { Service } from '../../../fixtures/reference/service.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import { REPORTER, ROOT, test as base, typed } from '../gate/spawn.ts';
+import { extend, type OpenApi } from './second-contract.ts';
+import { type SecondPet, SecondService } from './second-service.ts';
+
+const KEY = 'Second-Business-Key';
+const TRIAL = { key: 'Second-Trial-Key', limit: 20, windowMs: 2000 };
+
+/** Copies what belongs to the project, links what is installed, and changes the contract: nothing else. */
+function copyProject(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'contract-'));
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const file of new Set(listed.split('\0'))) {
+    // Listed are also files that are deleted and not committed yet, and folders that are links.
+    if (!statSync(join(ROOT, file), { throwIfNoEntry: false })?.isFile()) continue;
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    copyFileSync(join(ROOT, file), join(copy, file));
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  const contract = join(copy, 'spec/openapi.yaml');
+  const document = load(readFileSync(contract, 'utf8')) as OpenApi;
+  extend(document);
+  writeFileSync(contract, dump(document));
+  return copy;
+}
+
+/** A fresh service of the second contract. @param stock animals of somebody else that are there already. */
+export function secondService(stock = 0): SecondService {
+  const service = new SecondService({ keys: { [KEY]: 'business' }, windowMs: 60_000, trial: TRIAL });
+  for (let i = 1; i <= stock; i += 1) {
+    const pet: SecondPet = {
+      id: service.nextId(),
+      name: `Somebody's ${i}`,
+      categoryId: 2n,
+      status: 'sold',
+      weight: 7n,
+    };
+    service.pets.set(pet.id, pet);
+  }
+  return service;
+}
+
+/** Judges a service in the copy. @param args beyond `playwright test`. */
+type Judge = (service: Service, env?: Record<string, string>, ...args: string[]) => Promise<ConformanceReport>;
+
+/** For tests that judge services by the second contract. */
+export const test = base.extend<{ judge: Judge }, { copy: string }>({
+  copy: [
+    async ({}, use) => {
+      const copy = copyProject();
+      await use(copy);
+      rmSync(copy, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  judge: async ({ copy, directory }, use) => {
+    await use(async (service, env = {}, ...args) => {
+      const server = createServer(service);
+      await server.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = server.server.address() as AddressInfo;
+      const words = ['node_modules/.bin/playwright', 'test', REPORTER, ...args].map((word) => `'${word}'`);
+      const settings = { BASE_URL: `http://127.0.0.1:${port}/v1`, API_KEY: KEY, THROTTLING: 'off', ...env };
+      const ended = await typed(directory, settings, `cd '${copy}' && ${words.join(' ')}`);
+      await server.close();
+      return ended.report();
+    });
+  },
+});
+
+export const THROTTLED = { THROTTLING: 'auto', THROTTLE_API_KEY: TRIAL.key, MAX_WAIT: '20', PLAN: 'business' };

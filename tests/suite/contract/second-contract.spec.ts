@@ -1,0 +1,89 @@
+/**
+ * A second contract, and no line of code for it: what is added to `spec/openapi.yaml` gets its requests and its tests from
+ * there. A service that implements it conforms, one that does not is told so, and each defect in what was added is blamed on
+ * the requirement it breaks.
+ */
+import { expect } from '@playwright/test';
+import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { Service } from '../../../fixtures/reference/service.ts';
+import { idsOf } from '../gate/spawn.ts';
+import { secondService, test, THROTTLED } from './copy.ts';
+import { services } from './second-defects.ts';
+import type { SecondService } from './second-service.ts';
+
+/** What is judged of a contract that has more than the specification shows. */
+const DERIVED = requirements.filter(({ derived }) => derived).map(({ id }) => id);
+
+/** The ids that a PUT or DELETE named, whoever sent it. */
+const written = ({ asked }: SecondService): string[] =>
+  asked.filter(({ method }) => ['PUT', 'DELETE'].includes(method)).map(({ path }) => path.slice('/pets/'.length));
+
+test.describe('By the second contract', () => {
+  test('a service that implements it conforms', async ({ judge }) => {
+    const report = await judge(secondService(), THROTTLED);
+    expect(idsOf(report, 'failed')).toEqual([]);
+    expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(DERIVED));
+    expect(report.verdict).toBe('conforms');
+  });
+
+  test('a service that implements the first one alone violates it', async ({ judge }) => {
+    const { options } = secondService();
+    const report = await judge(new Service(options));
+    expect(report.verdict).toBe('violates');
+    expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining(['service.valid-request', 'pet.schema']));
+  });
+
+  test('nobody else’s animal is changed or removed', async ({ judge }) => {
+    const service = secondService(5);
+    const before = structuredClone([...service.pets.values()]);
+    await judge(service);
+    expect([...service.pets.values()].slice(0, 5)).toEqual(before);
+    const others = written(service).filter((id) => before.some((pet) => String(pet.id) === id));
+    expect(others).toEqual([]);
+    expect(written(service).length).toBeGreaterThan(10);
+  });
+
+  test('READ_ONLY=1 sends nothing but GET and HEAD', async ({ judge }) => {
+    const service = secondService(5);
+    const report = await judge(service, { READ_ONLY: '1' });
+    const methods = new Set(service.asked.map(({ method }) => method));
+    expect([...methods].filter((method) => !['GET', 'HEAD'].includes(method))).toEqual([]);
+    expect(methods).toContain('GET');
+    expect(idsOf(report, 'failed')).toEqual([]);
+    expect(idsOf(report, 'untested')).toEqual(expect.arrayContaining(['service.changes', 'service.echo']));
+    expect(idsOf(report, 'passed')).toContain('service.filter');
+  });
+
+  test('a list that lags behind an addition is asked for again', async ({ judge }) => {
+    const service = secondService();
+    const [isNamed, since] = [service.isNamed.bind(service), Date.now()];
+    const born = new Map<bigint, number>();
+    const store = service.store.bind(service);
+    service.store = (animal, body) => {
+      const pet = store(animal, body);
+      born.set(pet.id, Date.now());
+      return pet;
+    };
+    service.isNamed = (pet, name) =>
+      isNamed(pet, name) && (name === undefined || Date.now() - (born.get(pet.id) ?? since) > 700);
+    const report = await judge(service, {}, '--grep', '@service.filter');
+    expect(idsOf(report, 'failed')).toEqual([]);
+    expect(idsOf(report, 'passed')).toEqual(['service.filter']);
+  });
+
+  test('each requirement on it is broken by two defects at least', () => {
+    const broken = services.flatMap(({ defects }) => defects.map(({ breaks }) => breaks));
+    expect(DERIVED.filter((id) => broken.filter((each) => each === id).length < 2)).toEqual([]);
+  });
+
+  for (const { breaks, defects } of services) {
+    test(`${breaks} is violated where ${defects.map(({ title }) => title).join(', ')}`, async ({ judge }) => {
+      const service = secondService(Math.max(...defects.map(({ stock = 0 }) => stock)));
+      for (const { apply } of defects) apply(service);
+      const report = await judge(service, {}, '--grep', `@${breaks}`);
+      const { outcome, reasons = [] } = report.requirements.find(({ id }) => id === breaks) ?? {};
+      expect(outcome).toBe('failed');
+      for (const { said, title } of defects) expect.soft(reasons.join('\n'), title).toMatch(said);
+    });
+  }
+});

@@ -1,0 +1,428 @@
+/** Defects in what the second contract adds: each is blamed on the requirement it breaks, by cases that nobody wrote. */
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { errorOf, onReply, presenting, type Which, without } from '../../../fixtures/reference/defects/defect.ts';
+import { type Incoming, type Pet, Problem, type Reply, type Status } from '../../../fixtures/reference/service.ts';
+import { STATUS } from './second-contract.ts';
+import type { SecondPet, SecondService } from './second-service.ts';
+
+export interface SecondDefect {
+  title: string;
+  breaks: RequirementId;
+  apply: (service: SecondService) => void;
+  /** What the reasons have to say: what was sent, what is allowed, what came. */
+  said: RegExp;
+  /** Set where it would hide another defect of the requirement: it gets a service of its own. */
+  alone?: true;
+  /** Animals that are there before the run. */
+  stock?: number;
+}
+
+const isPut: Which = ({ method }) => method === 'PUT';
+const isDelete: Which = ({ method }) => method === 'DELETE';
+const isPrice: Which = ({ path }) => path.endsWith('/price');
+
+/** Answers what was answered with one status in a way of its own. */
+const answering = (status: number, which: Which, change: (reply: Reply) => Reply) => (service: SecondService) =>
+  onReply(service, (reply, request) => (reply.status === status && which(request) ? change(reply) : undefined));
+
+const as =
+  (status: number) =>
+  (reply: Reply): Reply => ({ ...reply, status });
+
+const asError =
+  (status: number) =>
+  ({ headers }: Reply): Reply => ({ ...errorOf(status), headers });
+
+/** Answers a request before its credential is looked at. */
+const first =
+  (answer: (service: SecondService, request: Incoming) => unknown, which: Which) => (service: SecondService) => {
+    const refuse = service.unauthorized.bind(service);
+    service.unauthorized = (request) => {
+      if (which(request)) answer(service, request);
+      return refuse(request);
+    };
+  };
+
+/** Takes a request as one with the key. */
+const admitting = (which: Which) => (service: SecondService) => {
+  const keyOf = service.keyOf.bind(service);
+  service.keyOf = (request) => keyOf(request) ?? (which(request) ? Object.keys(service.options.keys)[0] : undefined);
+};
+
+/** Changes what a PUT stores. */
+const replacing = (change: (pet: SecondPet, before: SecondPet) => SecondPet) => (service: SecondService) => {
+  const replace = service.replacePet.bind(service);
+  service.replacePet = (request) => {
+    const before = { ...service.petOf(request) };
+    const reply = replace(request);
+    service.pets.set(before.id, change(service.petOf(request), before));
+    return reply;
+  };
+};
+
+/** Changes what a PUT answers. */
+const showing = (change: (shown: Record<string, unknown>) => unknown) => (service: SecondService) => {
+  const present = service.presentReplaced.bind(service);
+  service.presentReplaced = (pet) => change(present(pet) as Record<string, unknown>);
+};
+
+const bySize = (pet: Pet): string | undefined => (pet as SecondPet).size;
+
+export const secondDefects = [
+  {
+    breaks: 'service.valid-request',
+    title: 'DELETE answers 200 with the animal',
+    apply: answering(204, isDelete, (reply) => ({ ...reply, status: 200, body: {} })),
+    said: /DELETE \/pets\/\d+ .*allowed status 204; received 200/,
+  },
+  {
+    breaks: 'service.valid-request',
+    title: 'PUT is not routed',
+    apply: answering(200, isPut, asError(405)),
+    said: /PUT \/pets\/\d+ .*allowed status 200; received 405/,
+  },
+  {
+    breaks: 'service.valid-request',
+    title: 'one value of a parameter is refused',
+    apply: (service) => {
+      const read = service.sortOfQuery.bind(service);
+      service.sortOfQuery = (text) => {
+        if (text === 'newest') throw new Problem(400, 'invalid_sort', 'sort is oldest');
+        return read(text);
+      };
+    },
+    said: /GET \/pets\?sort=newest .*allowed status 200; received 400/,
+  },
+  {
+    breaks: 'service.valid-request',
+    title: 'what lies below an animal is found for none',
+    apply: answering(200, isPrice, asError(404)),
+    said: /GET \/pets\/\d+\/price .*allowed status 200; received 404/,
+  },
+  {
+    breaks: 'service.unknown-id',
+    title: 'DELETE answers 204, whether there was an animal or not',
+    apply: answering(404, isDelete, ({ headers }) => ({ status: 204, headers })),
+    said: /DELETE \/pets\/\d+ .*allowed status 404; received 204/,
+  },
+  {
+    breaks: 'service.unknown-id',
+    title: 'PUT adds an animal where there is none',
+    apply: (service) => {
+      const find = service.petOf.bind(service);
+      service.petOf = (request) => {
+        const id = BigInt(request.path.split('/')[2] ?? '');
+        if (isPut(request) && !service.pets.has(id))
+          service.pets.set(id, { id, ...service.newPet(service.readBody(request)) });
+        return find(request);
+      };
+    },
+    said: /PUT \/pets\/\d+ .*allowed status 404; received 200/,
+  },
+  {
+    breaks: 'service.unknown-id',
+    title: 'everything has a price',
+    apply: answering(404, isPrice, ({ headers }) => ({ status: 200, headers, body: { amount: 0, currency: 'EUR' } })),
+    said: /GET \/pets\/\d+\/price .*allowed status 404; received 200/,
+  },
+  {
+    breaks: 'service.filter',
+    title: 'a filter of any text is overlooked',
+    apply: (service) => {
+      service.isNamed = () => true;
+    },
+    said: /GET \/pets\?name=conformance-\S+ .*items whose name is conformance-.* alone; received \d+ items with another name/,
+  },
+  {
+    breaks: 'service.filter',
+    title: 'a filter of any text finds nothing',
+    alone: true,
+    apply: (service) => {
+      service.isNamed = (pet, name) => name === undefined || pet.name === name.toUpperCase();
+    },
+    said: /GET \/pets\?name=.*at least 1.*received 200 with 0 animals/,
+  },
+  {
+    breaks: 'service.filter',
+    title: 'a filter of numbers is overlooked',
+    apply: (service) => {
+      service.isOf = () => true;
+    },
+    said: /GET \/pets\?categoryId=1 .*items whose categoryId is 1 alone; received 1 item with another categoryId, such as "9007199254740993"/,
+  },
+  {
+    breaks: 'service.filter',
+    title: 'a filter of an enumeration lets through what has no value',
+    apply: (service) => {
+      service.hasSize = (pet, size) => size === undefined || [size, undefined].includes(bySize(pet));
+    },
+    said: /GET \/pets\?size=small .*items whose size is small alone; received \d+ items with another size, such as one without it/,
+  },
+  {
+    breaks: 'service.filter',
+    title: 'a filter of an enumeration finds nothing',
+    alone: true,
+    apply: (service) => {
+      service.hasSize = (pet, size) => size === undefined || bySize(pet) === size.toUpperCase();
+    },
+    said: /GET \/pets\?size=small .*at least 1.*received 200 with 0 animals/,
+  },
+  {
+    breaks: 'service.filter',
+    title: 'a value outside the enumeration of a filter is overlooked',
+    apply: (service) => {
+      const read = service.sizeOf.bind(service);
+      service.sizeOf = (values) =>
+        values.size === 'conformance-unknown' && !('name' in values) ? undefined : read(values);
+    },
+    said: /GET \/pets\?size=conformance-unknown .*items whose size is conformance-unknown alone; received \d+ items with another size/,
+  },
+  {
+    breaks: 'service.echo',
+    title: 'PUT answers with the animal as it was before',
+    apply: (service) => {
+      const replace = service.replacePet.bind(service);
+      service.replacePet = (request) => {
+        const before = service.petOf(request);
+        const { body, ...reply } = replace(request);
+        return { ...reply, body: { ...(body as object), ...before } };
+      };
+    },
+    said: /PUT \/pets\/\d+ .*name is "conformance-\S+-for-put", and was sent as "conformance-\S+-put"/,
+  },
+  {
+    breaks: 'service.echo',
+    title: 'PUT answers with another value of a new field',
+    alone: true,
+    apply: showing((shown) => ({ ...shown, born: '1970-01-01' })),
+    said: /PUT \/pets\/\d+ .*born is "1970-01-01", and was sent as "2026-01-30"/,
+  },
+  {
+    breaks: 'service.echo',
+    title: 'PUT answers without a new field',
+    apply: showing((shown) => without(shown, 'born')),
+    said: /PUT \/pets\/\d+ .*born is absent, and was sent as "2026-01-30"/,
+  },
+  {
+    breaks: 'service.changes',
+    title: 'PUT changes nothing',
+    alone: true,
+    apply: replacing((_pet, before) => before),
+    said: /GET \/pets\/\d+ .*name is "conformance-\S+-for-put", and was sent as "conformance-\S+-put"/,
+  },
+  {
+    breaks: 'service.changes',
+    title: 'PUT does not change the status',
+    apply: replacing((pet, { status }) => ({ ...pet, ...(status && { status }) })),
+    said: /GET \/pets\/\d+ .*status is "available", and was sent as "reserved"/,
+  },
+  {
+    breaks: 'service.changes',
+    title: 'PUT does not change a new required field',
+    apply: replacing((pet, { weight }) => ({ ...pet, weight })),
+    said: /GET \/pets\/\d+ .*weight is 1, and was sent as 2/,
+  },
+  {
+    breaks: 'service.changes',
+    title: 'PUT does not store a new optional field',
+    apply: replacing(({ born: _, ...pet }) => pet),
+    said: /GET \/pets\/\d+ .*born is absent, and was sent as "2026-01-30"/,
+  },
+  {
+    breaks: 'service.changes',
+    title: 'DELETE removes nothing',
+    apply: (service) => {
+      service.deletePet = (request) => {
+        service.petOf(request);
+        return { status: 204, headers: {} };
+      };
+    },
+    said: /GET \/pets\/\d+ .*allowed status 404, or status 410; received 200/,
+  },
+  {
+    breaks: 'service.schema',
+    title: 'PUT answers without the field that its schema adds',
+    apply: showing((shown) => without(shown, 'version')),
+    said: /PUT \/pets\/\d+ .*schema Replaced; received 200 where the body must have required property 'version'/,
+  },
+  {
+    breaks: 'service.schema',
+    title: 'a number below an animal is a string',
+    apply: (service) => {
+      service.price = () => ({ amount: '25', currency: 'EUR' });
+    },
+    said: /GET \/pets\/\d+\/price .*schema Price; received 200 where \/amount must be integer, and is "25"/,
+  },
+  {
+    breaks: 'service.invalid-body',
+    title: 'POST takes a body without the new required field',
+    apply: (service) => {
+      const read = service.weightOfBody.bind(service);
+      service.weightOfBody = (body) => (body.weight === undefined ? 1n : read(body));
+    },
+    said: /POST \/pets .*allowed status 400; received 201/,
+  },
+  {
+    breaks: 'service.invalid-body',
+    title: 'POST takes what is below the bound of a new field',
+    apply: (service) => {
+      const read = service.weightOfBody.bind(service);
+      service.weightOfBody = (body) => (String(body.weight) === '0' ? 0n : read(body));
+    },
+    said: /where weight is 0: POST \/pets .*allowed status 400; received 201/,
+  },
+  {
+    breaks: 'service.invalid-body',
+    title: 'POST takes any text for a date',
+    apply: (service) => {
+      const read = service.bornOfBody.bind(service);
+      service.bornOfBody = (body) => (typeof body.born === 'string' ? body.born : read(body));
+    },
+    said: /where born is "conformance unknown!": POST \/pets .*allowed status 400; received 201/,
+  },
+  {
+    breaks: 'service.invalid-body',
+    title: 'PUT answers 422 where a required field is missing',
+    apply: answering(400, isPut, as(422)),
+    said: /where name is missing: PUT \/pets\/\d+ .*allowed status 400; received 422/,
+  },
+  {
+    breaks: 'auth.missing',
+    title: 'DELETE asks for no key',
+    apply: admitting((request) => isDelete(request) && request.headers.authorization === undefined),
+    said: /DELETE \/pets\/\d+ .*allowed status 401; received (204|404)/,
+  },
+  {
+    breaks: 'auth.missing',
+    title: 'PUT answers 403 without a key',
+    apply: answering(401, isPut, asError(403)),
+    said: /PUT \/pets\/\d+ .*allowed status 401; received 403/,
+  },
+  {
+    breaks: 'auth.invalid',
+    title: 'PUT takes a key in any case',
+    apply: admitting(
+      (request) => isPut(request) && /^Bearer second-business-key$/i.test(request.headers.authorization ?? ''),
+    ),
+    said: /PUT \/pets\/\d+ .*allowed status 401; received 200/,
+  },
+  {
+    breaks: 'auth.invalid',
+    title: 'DELETE takes an empty key',
+    apply: admitting((request) => isDelete(request) && /^Bearer *$/.test(request.headers.authorization ?? '')),
+    said: /DELETE \/pets\/\d+ .*allowed status 401; received (204|404)/,
+  },
+  {
+    breaks: 'auth.first',
+    title: 'PUT looks at the body before the key',
+    apply: first((service, request) => service.newPet(service.readBody(request)), isPut),
+    said: /PUT \/pets\/\d+ .*allowed status 401; received 400/,
+  },
+  {
+    breaks: 'auth.first',
+    title: 'DELETE looks for the animal before the key',
+    apply: first(
+      (service, request) => service.petOf(request),
+      (request) => isDelete(request) && /\d{15}/.test(request.path),
+    ),
+    said: /DELETE \/pets\/\d+ .*allowed status 401; received 404/,
+  },
+  {
+    breaks: 'service.no-server-error',
+    title: 'PUT fails where the body is malformed',
+    apply: (service) => {
+      const read = service.readBody.bind(service);
+      service.readBody = (request) => {
+        // What it throws nobody catches.
+        if (isPut(request)) JSON.parse(request.body);
+        return read(request);
+      };
+    },
+    said: /PUT \/pets\/\d+ .*allowed any status but 5xx; received 500/,
+  },
+  {
+    breaks: 'service.no-server-error',
+    title: 'an unknown value of a new parameter is an exception',
+    apply: (service) => {
+      const read = service.sortOfQuery.bind(service);
+      service.sortOfQuery = (text) => {
+        if (text === 'conformance-unknown') throw new Error('not handled');
+        return read(text);
+      };
+    },
+    said: /GET \/pets\?sort=conformance-unknown .*received 500/,
+  },
+  {
+    breaks: 'pet.schema',
+    title: 'an addition is answered without the new required field',
+    apply: (service) => presenting(service, 'presentAdded', (pet) => without(pet, 'weight')),
+    said: /POST \/pets .*schema Pet; received 201 where the body must have required property 'weight'/,
+  },
+  {
+    breaks: 'add.echo',
+    title: 'an addition is answered without a new optional field',
+    apply: (service) => presenting(service, 'presentAdded', (pet) => without(pet, 'born')),
+    said: /POST \/pets .*born is absent, and was sent as "2026-01-31"/,
+  },
+  {
+    breaks: 'add.persists',
+    title: 'a look-up is answered without a new optional field',
+    apply: (service) => presenting(service, 'presentFetched', (pet) => without(pet, 'born')),
+    said: /GET \/pets\/\d+ .*born is absent, and was sent as "2026-01-31"/,
+  },
+  {
+    breaks: 'list.shows-added',
+    title: 'lists leave out a new optional field',
+    apply: (service) => presenting(service, 'presentListed', (pet) => without(pet, 'born')),
+    said: /GET \/pets\?limit=50 .*born/,
+  },
+  {
+    breaks: 'add.created',
+    title: 'the new status is refused',
+    apply: (service) => {
+      const read = service.statusOfBody.bind(service);
+      service.statusOfBody = (body) => {
+        if (body.status === STATUS) throw new Problem(400, 'invalid_status', 'status is unknown');
+        return read(body);
+      };
+    },
+    said: /of status reserved: POST \/pets .*allowed status 201; received 400/,
+  },
+  {
+    breaks: 'list.status.only',
+    title: 'the new status filters nothing',
+    apply: (service) => {
+      const matches = service.matches.bind(service);
+      service.matches = (pet, status) => matches(pet, status === (STATUS as Status) ? undefined : status);
+    },
+    said: /of status reserved: GET \/pets\?\S*status=reserved/,
+  },
+  {
+    breaks: 'list.limit.maximum',
+    title: 'the new largest limit is refused',
+    apply: (service) => {
+      const read = service.limitOfQuery.bind(service);
+      service.limitOfQuery = (text) => read(text === '50' ? '51' : text);
+    },
+    said: /largest limit, 50: GET \/pets\?limit=50 .*allowed status 200; received 400/,
+  },
+  {
+    breaks: 'list.limit.never-above-maximum',
+    title: 'the largest limit is still the old one',
+    stock: 60,
+    apply: (service) => {
+      const read = service.limitOfQuery.bind(service);
+      service.limitOfQuery = (text) => (text === '51' ? 51 : read(text));
+    },
+    said: /GET \/pets\?limit=51 .*at most 50 animals.*received 200 with 51 animals/,
+  },
+] as const satisfies readonly SecondDefect[];
+
+const all: readonly SecondDefect[] = secondDefects;
+const nameOf = ({ breaks, title, alone }: SecondDefect): string => (alone ? `${breaks}: ${title}` : breaks);
+
+/** The services that are judged: one with all defects of a requirement, as far as none hides another. */
+export const services = Object.values(Object.fromEntries(all.map((own) => [nameOf(own), own]))).map((last) => ({
+  breaks: last.breaks,
+  defects: all.filter((own) => nameOf(own) === nameOf(last)),
+}));
