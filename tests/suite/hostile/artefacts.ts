@@ -1,0 +1,70 @@
+/** What is wrong with what a run left behind: a key in it, words that act, a report that cannot be read. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { FORMS } from './faults/words.ts';
+
+/** Everything in a folder by its path. */
+export function everything(directory: string): Map<string, string> {
+  const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  return new Map(
+    paths
+      .filter((path) => statSync(join(directory, path)).isFile())
+      .map((path) => [path, readFileSync(join(directory, path), 'utf8')]),
+  );
+}
+
+/** The text around a place, for a reader. */
+const around = (text: string, at: number): string => JSON.stringify(text.slice(Math.max(0, at - 60), at + 60));
+
+/** Where a key stands. */
+export const leaks = (name: string, text: string): string[] =>
+  Object.entries(FORMS)
+    .filter(([, form]) => text.includes(form))
+    .map(([form, written]) => `the key ${form} is in ${name}: ${around(text, text.indexOf(written))}`);
+
+// Control characters, and what turns the direction of a text. Line breaks and tabs are for whoever writes the text.
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+export function unseen(name: string, text: string): string[] {
+  const found = UNSEEN.exec(text);
+  return found ? [`U+${found[0].charCodeAt(0).toString(16)} is in ${name}: ${around(text, found.index)}`] : [];
+}
+
+/** Lines that a CI system takes for its own: GitHub's at the beginning of a line, those of others anywhere in it. */
+const COMMAND = /^[ \t]*::[\w-]+.*::|##\[\w+|##vso\[|##teamcity\[/m;
+
+/** @param own lines that the suite itself has to print. */
+export function commands(name: string, text: string, own: RegExp = /^$/): string[] {
+  const others = text
+    .split('\n')
+    .filter((line) => !own.test(line))
+    .join('\n');
+  const found = COMMAND.exec(others);
+  return found ? [`a command of a CI system is in ${name}: ${around(others, found.index)}`] : [];
+}
+
+const VOID = /^(meta|link|br|hr|img|input|col|wbr|source)$/i;
+
+/** What is no XML, or no HTML where `isHtml`: an element that is not closed in its turn, a character that stands bare. */
+export function mistakesOf(name: string, text: string, isHtml = false): string[] {
+  const open: string[] = [];
+  const wrong: string[] = [];
+  // What stands in a script or a style is no markup; `<style` in it would end it, and is looked for.
+  const plain = text
+    .replace(/^<\?xml[^>]*\?>|<!doctype html>/, '')
+    .replaceAll(/<(script|style)>([^]*?)<\/\1>/g, (_, tag: string, inside: string) =>
+      /<\/?(script|style)/.test(inside) ? `<${tag}>` : '',
+    );
+  const rest = plain.replaceAll(
+    /<(\/?)([a-zA-Z][\w-]*)((?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(\/?)>/g,
+    (_found, closing: string, tag: string, _attributes: string, empty: string) => {
+      if (closing !== '' && open.pop() !== tag) wrong.push(`</${tag}> closes another element in ${name}`);
+      if (closing === '' && empty === '' && !(isHtml && VOID.test(tag))) open.push(tag);
+      return '';
+    },
+  );
+  if (open.length > 0) wrong.push(`not closed in ${name}: ${open.join(', ')}`);
+  const bare = /[<>]|&(?!(amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);)/i.exec(rest);
+  if (bare) wrong.push(`${bare[0]} stands bare in ${name}: ${around(rest, bare.index)}`);
+  return wrong;
+}

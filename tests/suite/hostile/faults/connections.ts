@@ -1,0 +1,369 @@
+/** Faults of connections, of framing and of status lines. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  answering,
+  both,
+  drip,
+  every,
+  type Fault,
+  headOf,
+  onLookUps,
+  onOrders,
+  onServedLists,
+  onTheWire,
+  spoiling,
+  withHeaders,
+  written,
+} from '../fault.ts';
+import type { Answer, Handle } from '../server.ts';
+
+/** Nothing is answered, and the connection stays. */
+const hang: Handle = () => {};
+
+/** The connection is reset before anything is answered and before the service was asked. */
+const resetting =
+  (which: (count: number) => boolean): Handle =>
+  ({ count, socket }, ask) => {
+    if (!which(count)) return ask();
+    socket.resetAndDestroy();
+    return undefined;
+  };
+
+const resetAfterHeaders = onTheWire(async ({ socket }, answer) => {
+  socket.write(`${headOf(answer)}Content-Length: ${answer.body.length + 10}\r\n\r\n${answer.body.toString()}`);
+  await sleep(5);
+  socket.resetAndDestroy();
+});
+
+const sized = ({ body }: Answer, head: string, more = 0): string =>
+  `${head}Content-Length: ${body.length + more}\r\n\r\n${body.toString()}`;
+const chunk = (body: Buffer): string => `${body.length.toString(16)}\r\n${body.toString()}\r\n`;
+const hasBody = (_asked: unknown, { body }: Answer): boolean => body.length > 0;
+
+/** A status line of its own. */
+const line = (change: (line: string) => string): Handle =>
+  written((answer, head) => sized(answer, head.replace(/^.*/, change)));
+
+export const connections: readonly Fault[] = [
+  ...spoiling('connection', {
+    'reset-before-headers': {
+      title: 'every connection is reset before it is answered',
+      handle: resetting(() => true),
+      verdict: 'cantTell',
+      says: 'closed without an answer',
+      requests: 8,
+    },
+    'reset-after-headers': {
+      title: 'every connection is reset in the body of the answer',
+      handle: resetAfterHeaders,
+      verdict: 'cantTell',
+      says: 'broke off in the body of an answer with status 200',
+      requests: 8,
+    },
+    'every-third-reset': {
+      title: 'every third request is reset before the service sees it',
+      handle: resetting((count) => count % 3 === 0),
+      verdict: 'conforms',
+      requests: 170,
+    },
+    'two-of-three-reset': {
+      title: 'two requests of three are reset before the service sees them',
+      handle: resetting((count) => count % 3 !== 0),
+      verdict: 'cantTell',
+      says: 'closed without an answer',
+      requests: 200,
+    },
+    'additions-reset-afterwards': {
+      title: 'every fourth addition is made, and its connection reset before the answer',
+      handle: onTheWire(
+        ({ socket }) => socket.resetAndDestroy(),
+        both(every(4), ({ method }) => method === 'POST'),
+      ),
+      verdict: 'conforms',
+    },
+    'closed-when-idle': {
+      title: 'connections are kept alive in words, and closed after each answer',
+      handle: async ({ socket }, ask) => {
+        const answer = await ask();
+        setTimeout(() => socket.end(), 2);
+        return withHeaders(answer, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=60' });
+      },
+      verdict: 'conforms',
+    },
+    'never-answers': {
+      title: 'connections are taken, and nothing is ever answered',
+      handle: hang,
+      verdict: 'cantTell',
+      says: 'accepts connections and does not answer',
+      requests: 4,
+      waits: true,
+    },
+    'one-operation-stalls': {
+      title: 'GET /pets/{petId} is never answered',
+      handle: (asked, ask) => (onLookUps(asked, {} as Answer) ? undefined : ask()),
+      verdict: 'cantTell',
+      says: 'were not answered in time: no more are sent',
+      waits: true,
+      seconds: 45,
+    },
+    'one-operation-stalls-in-its-body': {
+      title: 'the body of GET /store/orders never ends',
+      handle: onTheWire(({ socket }, answer) => socket.write(sized(answer, headOf(answer), 10)), onOrders),
+      verdict: 'cantTell',
+      says: 'whose body did not end',
+      waits: true,
+      seconds: 45,
+    },
+    'stalls-now-and-then': {
+      title: 'every 17th request is never answered',
+      handle: (asked, ask) => (asked.count % 17 === 0 ? undefined : ask()),
+      verdict: 'cantTell',
+      says: 'no answer within',
+      waits: true,
+      seconds: 60,
+    },
+    'slow-drip': {
+      title: 'every answer comes in five pieces with 4 ms between them',
+      handle: onTheWire(async (asked, answer) => {
+        const all = sized(answer, headOf(answer));
+        const size = Math.ceil(all.length / 5);
+        await drip(
+          asked,
+          Array.from({ length: 5 }, (_, i) =>
+            Buffer.from(all, 'utf8').subarray(i * size, i === 4 ? undefined : (i + 1) * size),
+          ),
+          4,
+        );
+      }),
+      verdict: 'conforms',
+    },
+    'endless-drip': {
+      title: 'every list sends a byte a tenth of a second, for ever',
+      handle: onTheWire(
+        (asked, answer) =>
+          drip(
+            asked,
+            (function* () {
+              yield `${headOf(answer)}Transfer-Encoding: chunked\r\n\r\n1\r\n[\r\n`;
+              for (;;) yield '1\r\n \r\n';
+            })(),
+            100,
+          ),
+        onServedLists,
+      ),
+      verdict: 'cantTell',
+      says: 'did not end within',
+      waits: true,
+      seconds: 60,
+    },
+    'restart-in-mid-run': {
+      title: 'the service restarts in mid-run, keeps what it stored, and refuses connections for half a second',
+      restart: { at: 40, ms: 500 },
+      verdict: 'cantTell',
+      says: 'ECONNREFUSED',
+    },
+    'gone-in-mid-run': {
+      title: 'the service ends in mid-run',
+      restart: { at: 40, ms: 60_000 },
+      verdict: 'cantTell',
+      says: 'ECONNREFUSED',
+    },
+    'early-hints': {
+      title: 'a 103 with hints comes before every answer',
+      handle: written(
+        (answer, head) => `HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n${sized(answer, head)}`,
+      ),
+      verdict: 'conforms',
+    },
+    'headers-of-64-kB': {
+      title: 'every answer has 64 kB of headers',
+      handle: written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
+      verdict: 'cantTell',
+      says: 'UND_ERR_HEADERS_OVERFLOW',
+      requests: 8,
+    },
+    'mail-server': {
+      title: 'what listens is no web server at all',
+      connection: (socket) => socket.on('error', () => {}).end('220 mail.example ESMTP\r\n'),
+      verdict: 'cantTell',
+      says: 'does not speak HTTP',
+    },
+    'tls-of-its-own': {
+      title: 'TLS, with a certificate that nobody vouches for',
+      tls: true,
+      verdict: 'cantTell',
+      says: 'TLS fails',
+      requests: 0,
+    },
+    'tls-handshake-broken': {
+      title: 'the connection is closed in the handshake of TLS',
+      connection: (socket) => socket.on('error', () => {}).once('data', () => socket.destroy()),
+      scheme: 'https',
+      verdict: 'cantTell',
+      says: 'closed',
+    },
+    'plain-where-tls-is-due': {
+      title: 'plain HTTP, at an address that says https',
+      connection: (socket) =>
+        socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      scheme: 'https',
+      verdict: 'cantTell',
+      says: 'TLS fails',
+    },
+  }),
+  ...spoiling('framing', {
+    'length-too-large': {
+      title: 'Content-Length is ten more than the bytes that come, and the connection is closed',
+      handle: written((answer, head) => sized(answer, head, 10), hasBody),
+      verdict: 'cantTell',
+      says: 'broke off in the body',
+      requests: 8,
+    },
+    'length-too-small': {
+      title: 'Content-Length cuts one byte off every list',
+      handle: written((answer, head) => sized(answer, head, -1), onServedLists),
+      verdict: 'violates',
+      breaks: ['service.json', 'list.succeeds'],
+    },
+    'two-lengths': {
+      title: 'there are two Content-Length, which differ',
+      handle: written((answer, head) =>
+        `Content-Length: 3\r\n${sized(answer, head)}`.replace(/^(.*\r\n)(.*\r\n)/, '$2$1'),
+      ),
+      verdict: 'cantTell',
+      says: 'is not HTTP',
+      requests: 8,
+    },
+    'negative-length': {
+      title: 'Content-Length is negative',
+      handle: written(({ body }, head) => `${head}Content-Length: -1\r\n\r\n${body.toString()}`),
+      verdict: 'cantTell',
+      says: 'is not HTTP',
+      requests: 8,
+    },
+    'length-and-chunks': {
+      title: 'Content-Length and Transfer-Encoding come together',
+      handle: written(
+        ({ body }, head) => `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n${chunk(body)}0\r\n\r\n`,
+        hasBody,
+      ),
+      verdict: 'cantTell',
+      says: 'is not HTTP',
+      requests: 8,
+    },
+    'chunk-size-no-number': {
+      title: 'the size of a chunk is no number',
+      handle: written(({ body }, head) => `${head}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}zz\r\n\r\n`, hasBody),
+      verdict: 'cantTell',
+      says: 'broke off in the body',
+      requests: 8,
+    },
+    'last-chunk-missing': {
+      title: 'the last chunk never comes, and the connection is closed',
+      handle: written(({ body }, head) => `${head}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}`, hasBody),
+      verdict: 'cantTell',
+      says: 'broke off in the body',
+      requests: 8,
+    },
+    'chunks-of-one-byte': {
+      title: 'every byte of a body is a chunk of its own, with an extension and trailers',
+      handle: written(
+        ({ body }, head) =>
+          `${head}Transfer-Encoding: chunked\r\n\r\n${[...body].map((byte) => `1;a="b"\r\n${String.fromCharCode(byte)}\r\n`).join('')}0\r\nX-Trailer: 1\r\n\r\n`,
+        (_asked, { body }) => body.length > 0 && body.every((byte) => byte < 128),
+      ),
+      verdict: 'conforms',
+    },
+    'bytes-behind-the-answer': {
+      title: 'bytes follow every answer on its connection',
+      handle: onTheWire(({ socket }, answer) => socket.write(`${sized(answer, headOf(answer))}\r\nGARBAGE`)),
+      verdict: 'conforms',
+      requests: 250,
+    },
+    'a-second-answer': {
+      title: 'a second answer, which nobody asked for, follows every answer on its connection',
+      handle: onTheWire(({ socket }, answer) =>
+        socket.write(`${sized(answer, headOf(answer))}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]`),
+      ),
+      verdict: 'conforms',
+      requests: 250,
+    },
+    '204-with-a-body': {
+      title: 'GET /store/orders is answered 204, with bytes behind it',
+      handle: written(
+        (answer, head) => sized(answer, head.replace(' 200 OK', ' 204 No Content')),
+        both(onOrders, (_, { status }) => status === 200),
+      ),
+      verdict: 'cantTell',
+      says: 'the body of an answer with status 204',
+      requests: 150,
+    },
+    'until-the-end-of-the-connection': {
+      title: 'HTTP/1.0: bodies end with the connection',
+      handle: written(({ body }, head) => `${head.replace('1.1', '1.0')}\r\n${body.toString()}`),
+      verdict: 'conforms',
+    },
+    'head-with-a-body': {
+      title: 'HEAD is answered with a body',
+      handle: onTheWire(
+        ({ socket }, answer) => socket.write(`${headOf(answer)}Content-Length: 2\r\n\r\n[]`),
+        ({ method }) => method === 'HEAD',
+      ),
+      verdict: 'conforms',
+    },
+    'folded-header': {
+      title: 'a header is folded over two lines',
+      handle: written((answer, head) => sized(answer, `${head}X-Folded: a\r\n b\r\n`)),
+      verdict: 'cantTell',
+      says: 'is not HTTP',
+      requests: 8,
+    },
+    'bare-line-feeds': {
+      title: 'lines end with LF alone',
+      handle: written((answer, head) => sized(answer, head).replaceAll('\r\n', '\n')),
+      verdict: 'cantTell',
+      says: 'is not HTTP',
+      requests: 8,
+    },
+  }),
+  ...spoiling('status line', {
+    'http-2': {
+      title: 'HTTP/2.0 in the status line',
+      handle: line((text) => text.replace('1.1', '2.0')),
+      verdict: 'conforms',
+    },
+    icy: {
+      title: 'ICY 200 OK',
+      handle: line((text) => text.replace('HTTP/1.1', 'ICY')),
+      verdict: 'cantTell',
+      says: 'is not HTTP',
+      requests: 8,
+    },
+    'four-digits': {
+      title: 'a status of four digits',
+      handle: line((text) => text.replace(/ (\d+) /, ' $10 ')),
+      verdict: 'cantTell',
+      says: 'is not HTTP',
+      requests: 8,
+    },
+    'status-999': {
+      title: 'lists are answered 999',
+      handle: answering(() => ({ status: 999 }), onServedLists),
+      verdict: 'violates',
+      breaks: ['service.no-undocumented-status', 'list.succeeds'],
+      also: ['list.limit.caps', 'list.limit.minimum', 'list.limit.maximum', 'list.status.only'],
+    },
+    'no-reason': {
+      title: 'there is no reason phrase',
+      handle: written((answer, head) => sized(answer, head.replace(' OK', ''))),
+      verdict: 'conforms',
+    },
+    'reason-of-8-kB': {
+      title: 'the reason phrase has 8 kB, and the key in it',
+      handle: written((answer, head) =>
+        sized(answer, head.replace(' OK', ` sEcr3t+key/7%&"q=9f2c ${'x'.repeat(8192)}`)),
+      ),
+      verdict: 'conforms',
+    },
+  }),
+];

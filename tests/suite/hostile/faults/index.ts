@@ -1,0 +1,8 @@
+/** Every fault, by topic. */
+import type { Fault } from '../fault.ts';
+import { bodiesOfAnyKind } from './bodies.ts';
+import { connections } from './connections.ts';
+import { limits } from './limits.ts';
+import { words } from './words.ts';
+
+export const faults: readonly Fault[] = [...connections, ...bodiesOfAnyKind, ...limits, ...words];

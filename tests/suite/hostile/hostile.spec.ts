@@ -1,0 +1,25 @@
+/**
+ * Targets that misbehave: each with the verdict that it deserves, nothing else held against it, and no harm done: few
+ * requests, bounded time and memory, no key in anything that is written, and a report that can be read.
+ */
+import { _baseTest, expect } from '@playwright/test';
+import { SECONDS } from './fault.ts';
+import { faults } from './faults/index.ts';
+import { Runner, wrongWith } from './runs.ts';
+
+const test = _baseTest.extend<object, { runner: Runner }>({
+  runner: [
+    async ({}, use) => {
+      const runner = new Runner();
+      await use(runner);
+      runner.end();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+for (const fault of faults.filter(({ waits }) => !waits))
+  test(`${fault.id}: ${fault.title}`, async ({ runner }, info) => {
+    info.setTimeout(((fault.seconds ?? SECONDS) + 60) * 1000);
+    expect(await wrongWith(fault, runner)).toEqual([]);
+  });

@@ -1,0 +1,169 @@
+/** Runs the suite against a fault, and says what does not hold. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import { shownSettings } from '../../../fixtures/settings/settings.ts';
+import { commands, everything, leaks, mistakesOf, unseen } from './artefacts.ts';
+import type { Done, Order } from './child.ts';
+import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
+import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Megabytes from which on a process is not used for another run: what runs leave behind must not add up. */
+const USED_UP = 280;
+/** Requirements of which a failure tells why they did not hold. */
+const MOST_TOLD = 6;
+/** A run that hangs is ended after so many seconds more than it may take. */
+const PATIENCE = 60;
+
+/** The environment of a run: nothing of whoever runs these tests. */
+const inherited = (): NodeJS.ProcessEnv => {
+  const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS)/;
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
+    ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
+  };
+};
+
+/** A process that runs the suite, one run after another. */
+export class Runner {
+  #child: ChildProcess | undefined;
+
+  async run(env: Record<string, string>, seconds: number): Promise<Done> {
+    const child = (this.#child ??= await start());
+    const done = await new Promise<Done>((resolve) => {
+      const ended = (text: string): void => resolve({ text, megabytes: 0, worked: 0 });
+      const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + PATIENCE) * 1000);
+      child.once('exit', (code, signal) => {
+        clearTimeout(timer);
+        this.#child = undefined;
+        ended(`the process ended: ${signal ?? code}`);
+      });
+      child.once('message', (message: Done) => {
+        clearTimeout(timer);
+        child.removeAllListeners('exit');
+        resolve(message);
+      });
+      child.send({ env } satisfies Order);
+    });
+    if (done.megabytes > USED_UP) this.end();
+    return done;
+  }
+
+  end(): void {
+    if (this.#child?.connected) this.#child.disconnect();
+    this.#child = undefined;
+  }
+}
+
+async function start(): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [], {
+    cwd: ROOT,
+    env: inherited(),
+    execArgv: ['--import', 'tsx'],
+    // A process that cannot be loaded says why on the terminal.
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`the process of the runs could not begin (${code})`)));
+  });
+  child.removeAllListeners('exit');
+  return child;
+}
+
+/** What does not hold of a run against a fault, a sentence each; none where all is well. */
+export async function wrongWith(fault: Fault, runner: Runner): Promise<string[]> {
+  const target = await misbehaving(fault);
+  const directory = mkdtempSync(join(tmpdir(), 'hostile-'));
+  const { seconds = SECONDS } = fault;
+  const began = Date.now();
+  try {
+    const done = await runner.run(
+      {
+        ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
+        ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key, PLAN: '' },
+        ...{ THROTTLING: 'off', MAX_WAIT: '20', REPORT_DIR: directory },
+        ...fault.env,
+      },
+      seconds,
+    );
+    const waited = (Date.now() - began) / 1000;
+    // Other processes may slow down what works; what waits takes the time that it takes.
+    const took = fault.waits ? waited : done.worked;
+    return [
+      ...wrongInReport(fault, directory, done),
+      ...wrongAtTarget(fault, target),
+      ...wrongInArtefacts(everything(directory).set('what was printed', done.text)),
+      ...(took > seconds ? [`it took ${Math.round(took)} s, and ${seconds} are the most`] : []),
+      ...(done.megabytes > MEGABYTES ? [`it took ${done.megabytes} MB, and ${MEGABYTES} are the most`] : []),
+    ];
+  } finally {
+    target.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function wrongInReport(
+  { verdict, breaks = [], also = [], says, env }: Fault,
+  directory: string,
+  { text }: Done,
+): string[] {
+  const file = join(directory, 'conformance.json');
+  if (!existsSync(file)) return [`there is no report: ${text.trim().split('\n').slice(-8).join(' | ')}`];
+  const report = JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
+  // Without throttling a run is partial where it would conform.
+  const expected = verdict === 'conforms' && env?.THROTTLING === undefined ? 'partial' : verdict;
+  const must = new Set<string>(requirements.filter(({ level }) => level === 'must').map(({ id }) => id));
+  const of = (outcome: string): RequirementId[] =>
+    report.requirements.filter((each) => each.outcome === outcome && must.has(each.id)).map(({ id }) => id);
+  const failed = of('failed');
+  const difference = [
+    ...failed.filter((id) => also !== '*' && ![...breaks, ...also].includes(id)).map((id) => `accused of ${id}`),
+    ...breaks.filter((id) => !failed.includes(id)).map((id) => `not accused of ${id}`),
+  ];
+  const why = report.requirements
+    .filter(({ outcome, id }) => (outcome === 'failed' || outcome === 'cantTell') && must.has(id))
+    .sort((a, b) => Number(b.outcome === 'failed') - Number(a.outcome === 'failed'))
+    .slice(0, MOST_TOLD)
+    .map(({ id, outcome, reasons }) => `${outcome} ${id}: ${reasons[0]?.slice(0, 300)}`);
+  const detail = [report.sentence, ...report.errors, ...why].join('\n    ');
+  return [
+    ...(report.verdict === expected ? [] : [`the verdict is ${report.verdict}, and ${expected} is due: ${detail}`]),
+    ...(difference.length > 0 ? [difference.join(', ') + (report.verdict === expected ? `: ${detail}` : '')] : []),
+    ...(says === undefined || JSON.stringify(report).includes(says)
+      ? []
+      : [`it does not say "${says}": ${report.sentence}`]),
+  ];
+}
+
+const wrongAtTarget = ({ requests = REQUESTS }: Fault, { asked, early, astray }: Target): string[] => [
+  ...(asked.length > requests ? [`${asked.length} requests were sent, and ${requests} are the most`] : []),
+  ...(early.length > 0 ? [`${early.length} requests came before the end of a Retry-After: ${early[0]}`] : []),
+  ...(astray.length > 0 ? [`another server was asked: ${astray[0]}`] : []),
+];
+
+/** What is wrong with what a run left behind, by the name of its files. */
+export function wrongInArtefacts(left: ReadonlyMap<string, string>, own?: RegExp): string[] {
+  return [...left].flatMap(([name, text]) => [
+    ...leaks(name, text),
+    ...unseen(name, text),
+    ...(name === 'what was printed' ? commands(name, text, own) : []),
+    ...(/\.(xml|svg)$/.test(name) ? mistakesOf(name, text) : []),
+    ...(/^index\.html$/.test(name) ? mistakesOf(name, text, true) : []),
+    ...(name.endsWith('.json') ? notJson(name, text) : []),
+  ]);
+}
+
+function notJson(name: string, text: string): string[] {
+  try {
+    JSON.parse(text);
+    return [];
+  } catch (error) {
+    return [`${name} is no JSON: ${(error as Error).message}`];
+  }
+}

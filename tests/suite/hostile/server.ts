@@ -1,0 +1,157 @@
+/** A target that misbehaves: the reference implementation behind it answers as it should, and a fault has its way with that. */
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
+import { createServer } from '../../../fixtures/reference/server.ts';
+import { Service } from '../../../fixtures/reference/service.ts';
+import { CERTIFICATE, PRIVATE_KEY } from '../preflight/self-signed.ts';
+
+/** The key of every run. It is written otherwise in a URL, in JSON, in HTML and in base64. */
+export const KEY = 'sEcr3t+key/7%&"q=9f2c';
+/** A small budget of its own for throttling. */
+export const TRIAL = { key: 'trial-key-77d1', limit: 20, windowMs: 2000 };
+
+/** A request as the target sees it. */
+export interface Asked {
+  /** Its number, from 1. */
+  count: number;
+  method: string;
+  /** With the query. */
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** Whether it has a valid key in its right place. */
+  hasKey: boolean;
+  socket: Socket;
+  /** A server that nobody should ever ask, as `http://host:port`. */
+  elsewhere: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: [name: string, value: string][];
+  body: Buffer;
+}
+
+/**
+ * What a target does with a request: answers it, or has done something to the connection itself and answers nothing.
+ * @param ask asks the reference implementation.
+ */
+export type Handle = (asked: Asked, ask: () => Promise<Answer>) => Answer | void | Promise<Answer | void>;
+
+export interface How {
+  handle?: Handle;
+  /** Instead of HTTP: what is done with a connection. */
+  connection?: (socket: Socket) => void;
+  /** Changes the reference implementation. */
+  service?: (service: Service) => void;
+  /** Speaks TLS, with a certificate that nobody vouches for. */
+  tls?: true;
+  /** The scheme of its address, where it is not the one that is spoken. */
+  scheme?: 'https';
+  /** The port is closed for so many milliseconds, beginning with the request of this number. */
+  restart?: { at: number; ms: number };
+}
+
+export interface Target {
+  baseUrl: string;
+  /** What was asked, in order. */
+  asked: readonly Asked[];
+  /** Requests with a key between a 429 and the end of its Retry-After. */
+  early: readonly string[];
+  /** Requests that came to the other server. */
+  astray: readonly string[];
+  close: () => void;
+}
+
+/** Milliseconds in which a request that was under way already may still come in after a 429. */
+const UNDER_WAY_MS = 50;
+
+export async function misbehaving(how: How): Promise<Target> {
+  const service = new Service({ keys: { [KEY]: 'business' }, windowMs: 60_000, trial: TRIAL });
+  how.service?.(service);
+  const reference = createServer(service);
+  const asked: Asked[] = [];
+  const early: string[] = [];
+  const astray: string[] = [];
+  const notBefore = new Map<string, { from: number; until: number }>();
+  const other = createHttp((request, response) => {
+    astray.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
+    response.end('[]');
+  });
+  const elsewhere = await listening(other);
+
+  const ask = async ({ method, path, headers, body }: Asked): Promise<Answer> => {
+    const got = await reference.inject({
+      method: method as 'GET',
+      url: path,
+      headers,
+      ...(body !== '' && { payload: body }),
+    });
+    const own = Object.entries(got.headers).flatMap(([name, value]) =>
+      name === 'connection' ? [] : [[name, String(value)] as [string, string]],
+    );
+    return { status: got.statusCode, headers: own, body: got.rawPayload };
+  };
+
+  /** What the rules on 429 (section 8) say of a request: nothing of that key comes before its time. */
+  const isEarly = (key: string): boolean => {
+    const { from, until } = notBefore.get(key) ?? { from: 0, until: 0 };
+    return Date.now() > from + UNDER_WAY_MS && Date.now() < until;
+  };
+  const note = (key: string, { status, headers }: Answer): void => {
+    const told = Number(headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]);
+    if (status === 429 && told > 0) notBefore.set(key, { from: Date.now(), until: Date.now() + told * 1000 });
+  };
+
+  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.on('error', () => {});
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = '', url: path = '', headers, socket } = request;
+    const body = Buffer.concat(chunks).toString();
+    const key = headers.authorization ?? '';
+    const hasKey = [KEY, TRIAL.key].some((valid) => key === `Bearer ${valid}`);
+    const own: Asked = { count: asked.length + 1, method, path, headers, body, hasKey, socket, elsewhere };
+    asked.push(own);
+    if (hasKey && isEarly(key)) early.push(`${method} ${path}`);
+    if (how.restart?.at === own.count) restart(how.restart.ms);
+    const answer = how.handle ? await how.handle(own, () => ask(own)) : await ask(own);
+    if (!answer || socket.destroyed) return;
+    note(key, answer);
+    response.sendDate = !answer.headers.some(([name]) => name.toLowerCase() === 'date');
+    const sized = answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length');
+    if (method !== 'HEAD' && answer.status !== 204) sized.push(['Content-Length', String(answer.body.length)]);
+    response.writeHead(answer.status, sized.flat());
+    response.end(answer.body);
+  };
+
+  const server: Server = how.connection
+    ? createTcp(how.connection)
+    : how.tls
+      ? (createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (a, b) => void listener(a, b)) as unknown as Server)
+      : createHttp((a, b) => void listener(a, b));
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
+  });
+  const address = await listening(server, how.tls ? 'https' : how.scheme);
+  const port = Number(new URL(address).port);
+  let begin: NodeJS.Timeout | undefined;
+  const restart = (ms: number): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    begin = setTimeout(() => server.listen(port, '127.0.0.1'), ms);
+  };
+  const close = (): void => {
+    clearTimeout(begin);
+    for (const each of [server, other]) each.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { baseUrl: `${address}/v1`, asked, early, astray, close };
+}
+
+async function listening(server: Server, scheme = 'http'): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,36 @@
+/** As `hostile.spec.ts`, of the faults that make a run wait: they cost time and no work, so that all of them go on at once. */
+import { _baseTest, expect } from '@playwright/test';
+import { SECONDS } from './fault.ts';
+import { faults } from './faults/index.ts';
+import { Runner, wrongWith } from './runs.ts';
+
+const test = _baseTest;
+
+test.describe.configure({ mode: 'default' });
+
+/** Runs that go on at the same time. */
+const TOGETHER = 6;
+
+const waiting = faults.filter(({ waits }) => waits);
+const results = new Map<string, Promise<string[]>>();
+
+/** Begins all of them, each as soon as one of a few processes is free. */
+test.beforeAll(() => {
+  const free = Array.from({ length: TOGETHER }, () => ({
+    runner: new Runner(),
+    until: Promise.resolve() as Promise<unknown>,
+  }));
+  for (const [i, fault] of waiting.entries()) {
+    const place = free[i % TOGETHER] as (typeof free)[number];
+    const result = place.until.then(() => wrongWith(fault, place.runner));
+    results.set(fault.id, result);
+    place.until = result.catch(() => {});
+    if (i >= waiting.length - TOGETHER) void place.until.then(() => place.runner.end());
+  }
+});
+
+for (const fault of waiting)
+  test(`${fault.id}: ${fault.title}`, async ({}, info) => {
+    info.setTimeout((SECONDS + (fault.seconds ?? SECONDS)) * 1000 * 4);
+    expect(await results.get(fault.id)).toEqual([]);
+  });

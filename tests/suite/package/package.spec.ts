@@ -1,0 +1,233 @@
+/** The npm package and the container: built by the steps of the Dockerfile, installed into an empty folder, and used there. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { defective, folder, ROOT, test as base } from '../gate/spawn.ts';
+import { EXAMPLE, isOfPackage, recipes } from '../recipes/blocks.ts';
+import { clone, openTo, shell, stranger } from '../recipes/checkout.ts';
+import { commandsOf, last, stagesOf } from './dockerfile.ts';
+
+const KEY = 'package-key-6e04';
+const [build = [], image = []] = stagesOf();
+
+interface Packed {
+  /** Holds the folders of the image: `suite`, `opt`, `work`, `usr`. */
+  root: string;
+  archive: string;
+  /** An empty folder but for the installed package. */
+  caller: string;
+}
+
+/** Runs a script that has to end well. @returns what it printed. */
+async function done(script: string, cwd: string, env: Record<string, string> = {}): Promise<string> {
+  const { code, text } = await shell(script, { cwd, env });
+  expect(code, `${script}\n${text}`).toBe(0);
+  return text;
+}
+
+/** A folder that is a project of its own to npm, which would look above it for one otherwise. */
+function project(directory: string): string {
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'package.json'), '{}');
+  return directory;
+}
+
+async function pack(root: string): Promise<Packed> {
+  const suite = clone(join(root, 'suite'));
+  for (const command of commandsOf(build, root)) await done(command, suite);
+  const [name = ''] = readdirSync(suite).filter((file) => file.endsWith('.tgz'));
+  const caller = project(join(root, 'caller'));
+  const printed = await done(`npm install --no-save "${join(suite, name)}"`, caller);
+  // Of a package that wants another Node than the oldest one that this one runs on.
+  expect(printed).not.toContain('EBADENGINE');
+  return { root, archive: join(suite, name), caller };
+}
+
+const test = base.extend<object, { packed: Packed }>({
+  packed: [
+    async ({}, use) => {
+      const { directory, remove } = folder();
+      openTo(directory);
+      await use(await pack(directory));
+      remove();
+    },
+    { scope: 'worker', timeout: 400_000 },
+  ],
+});
+
+// One after the other: each worker would build the package for itself.
+test.describe.configure({ mode: 'default' });
+
+const ONE = 'npx animal-store-conformance --grep @list.succeeds';
+
+test.describe('The package', () => {
+  test('holds what a run needs, compiled, and leaves nothing built behind', async ({ packed }) => {
+    const files = (await done(`tar -tzf "${packed.archive}"`, packed.root)).split('\n');
+    for (const name of [
+      'bin/animal-store-conformance.js',
+      'dist/playwright.config.js',
+      'dist/spec/openapi.yaml',
+      'LICENSE',
+    ])
+      expect(files).toContain(`package/${name}`);
+    expect(files.filter((file) => /\.ts$|tests\/suite|\.env/.test(file))).toEqual([]);
+    // Styles, scripts and data beside the sources come along.
+    const beside = readdirSync(join(ROOT, 'fixtures'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.(?!ts$)\w+$/.test(file),
+    );
+    expect(beside.length).toBeGreaterThan(0);
+    for (const file of beside) expect(files).toContain(`package/dist/fixtures/${file}`);
+    expect(existsSync(join(packed.root, 'suite/dist'))).toBe(false);
+  });
+
+  test('brings the dependencies of a run alone', ({ packed }) => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+      'dependencies' | 'devDependencies',
+      Record<string, string>
+    >;
+    const installed = readdirSync(join(packed.caller, 'node_modules'));
+    for (const name of [...Object.keys(devDependencies), 'esbuild'].filter((each) => !each.startsWith('@')))
+      expect(installed).not.toContain(name);
+    for (const name of Object.keys(dependencies))
+      expect(existsSync(join(packed.caller, 'node_modules', name)), name).toBe(true);
+  });
+
+  test('judges the embedded reference, and reports into the folder of the caller', async ({ packed }) => {
+    const ran = await shell('npx animal-store-conformance', { cwd: packed.caller, env: { TARGET: 'reference' } });
+    expect(ran.code, ran.text).toBe(0);
+    expect(ran.report().verdict).toBe('conforms');
+    const written = readdirSync(packed.caller);
+    for (const name of ['conformance-report', 'playwright-report', 'test-results']) expect(written).toContain(name);
+  });
+
+  for (const block of recipes.filter(isOfPackage)) {
+    test(`is used as documented: ${block.place}`, async ({ packed, serving }) => {
+      const { baseUrl } = await serving(KEY);
+      const env = { STAGING_KEY: KEY, SUITE_ARCHIVE: packed.archive, THROTTLING: 'off' };
+      const ran = await shell(block.text.replaceAll(EXAMPLE, baseUrl), { cwd: packed.caller, env });
+      expect(ran.code, ran.text).toBe(0);
+      expect(ran.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
+    });
+  }
+
+  test('takes settings files and waivers from the folder of the caller', async ({ packed, directory, serving }) => {
+    const { baseUrl } = await serving(KEY, defective('get.unknown/ok-with-null'));
+    const cwd = project(join(directory, 'project'));
+    await done(`npm install --no-save "${packed.archive}"`, cwd);
+    writeFileSync(join(cwd, '.env.staging'), `BASE_URL=${baseUrl}\nAPI_KEY=${KEY}\n`);
+    const env = { TARGET: 'staging' };
+    const command = 'npx animal-store-conformance --grep @get.unknown';
+    const failed = await shell(command, { cwd, env });
+    expect(failed.code, failed.text).toBe(1);
+    expect(failed.report().verdict).toBe('violates');
+    const expires = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+    const waiver = `- requirement: get.unknown\n  reason: the gateway\n  owner: the shop team\n  expires: ${expires}\n`;
+    writeFileSync(join(cwd, 'waivers.yaml'), waiver);
+    const waived = await shell(command, { cwd, env });
+    expect(waived.code, waived.text).toBe(0);
+    expect(waived.report().counts.waived).toBe(1);
+  });
+
+  test('prints how to run a requirement again where it is installed', async ({ packed, serving }) => {
+    const { baseUrl } = await serving(KEY, defective('get.unknown/ok-with-null'));
+    const how = { cwd: packed.caller, env: { API_KEY: KEY, THROTTLING: 'off' } };
+    const failed = await shell(`npx animal-store-conformance --base-url ${baseUrl} --grep @get.unknown`, how);
+    const [, again = ''] = /^ *again +(\S.*)$/m.exec(failed.text) ?? [];
+    expect(again, failed.text).toContain('@get.unknown');
+    const repeated = await shell(again, how);
+    expect(repeated.code).toBe(1);
+    expect(repeated.text).toContain(`violates`);
+  });
+
+  test('makes one report of shards', async ({ packed, serving }) => {
+    const { baseUrl } = await serving(KEY);
+    const how = { cwd: packed.caller, env: { API_KEY: KEY, BASE_URL: baseUrl, THROTTLING: 'off' } };
+    for (const shard of ['1/2', '2/2']) {
+      const ran = await shell(
+        `npx animal-store-conformance --shard=${shard} --reporter=blob && mkdir -p blobs && mv blob-report/* blobs/`,
+        how,
+      );
+      expect(ran.code, ran.text).toBe(0);
+    }
+    const merged = await shell('npx animal-store-conformance merge-reports blobs', how);
+    expect(merged.code, merged.text).toBe(0);
+    expect(merged.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
+  });
+
+  test('compares reports, and starts the reference implementation', async ({ packed }) => {
+    await done(`TARGET=reference ${ONE} && cp conformance-report/conformance.json a.json`, packed.caller);
+    expect(await done('npx animal-store-conformance compare a.json a.json', packed.caller)).toContain(
+      'nothing got worse',
+    );
+    const how = { cwd: packed.caller, env: { PORT: '0' }, until: /listens at http:\/\/127/ };
+    expect((await shell('npx animal-store-conformance reference', how)).text).toContain('reference-business-key');
+  });
+
+  test('says its version and its use', async ({ packed }) => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(await done('npx animal-store-conformance --version', packed.caller)).toContain(`${version}\n`);
+    expect(await done('npx animal-store-conformance --help', packed.caller)).toContain('--base-url');
+    expect(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}`);
+  });
+
+  const REFUSED = [
+    { args: '--api-key=secret-91', told: /set API_KEY in the environment/ },
+    { args: '--api-key secret-91', told: /set API_KEY in the environment/ },
+    { args: '--throttle-api-key secret-91', told: /set API_KEY in the environment/ },
+    { args: '--base-url', told: /an address such as https/ },
+    { args: '--base-url --list', told: /an address such as https/ },
+  ] as const;
+  for (const { args, told } of REFUSED) {
+    test(`refuses ${args}`, async ({ packed }) => {
+      const ran = await shell(`npx animal-store-conformance ${args}`, { cwd: packed.caller });
+      expect(ran.code).toBe(1);
+      expect(ran.text).toMatch(told);
+      expect(ran.text).not.toContain('secret-91');
+    });
+  }
+});
+
+test.describe('The container', () => {
+  test('keeps the rules for images', () => {
+    for (const stage of [build, image]) {
+      // A version that is named, and only what is meant to be copied.
+      expect(last(stage, 'FROM')).toMatch(/^node:\d+[\w.-]*-slim( AS \w+)?$/);
+      for (const { word, rest } of stage) {
+        expect(['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT']).toContain(word);
+        if (word === 'WORKDIR') expect(rest).toMatch(/^\//);
+        if (word === 'RUN') expect(rest).not.toMatch(/\bsudo\b|\bcd \/|KEY|\bapt\b/);
+      }
+    }
+    expect(last(image, 'USER')).toBe('node');
+    expect(image.findIndex(({ word }) => word === 'USER')).toBeGreaterThan(
+      image.findLastIndex(({ word }) => word === 'RUN'),
+    );
+    const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+    for (const name of ['.env', '.env.*', 'node_modules', '.git']) expect(ignored).toContain(name);
+  });
+
+  test('has steps that install a command which judges a server, as a user that is not root', async ({
+    packed,
+    serving,
+  }) => {
+    const { baseUrl } = await serving(KEY);
+    const { root } = packed;
+    const usr = join(root, 'usr');
+    mkdirSync(join(root, 'opt'));
+    await done(`cp "${packed.archive}" "${root}/opt/"`, root);
+    const npm = { npm_config_prefix: usr, npm_config_cache: join(root, 'cache') };
+    for (const command of commandsOf(image, root)) await done(command, root, npm);
+    const [command = ''] = JSON.parse(last(image, 'ENTRYPOINT') ?? '[]') as string[];
+    const cwd = join(root, last(image, 'WORKDIR') ?? '');
+    const home = join(root, 'home');
+    mkdirSync(home);
+    chmodSync(home, 0o555);
+    const ran = await shell(`PATH="${usr}/bin:$PATH" ${command} --grep @list.succeeds`, {
+      cwd,
+      user: stranger,
+      env: { BASE_URL: baseUrl, API_KEY: KEY, HOME: home },
+    });
+    expect(ran.code, ran.text).toBe(0);
+    expect(ran.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
+  });
+});

@@ -1,0 +1,43 @@
+/** The code blocks of the documentation. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../gate/spawn.ts';
+
+export interface Block {
+  /** `docs/operators.md:69` */
+  place: string;
+  file: string;
+  language: string;
+  text: string;
+}
+
+export const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+];
+
+export const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** Every fenced block of a document, in its order. */
+export function blocksOf(file: string): Block[] {
+  const text = textOf(file);
+  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: code = '', index }) => ({
+    place: `${file}:${text.slice(0, index).split('\n').length}`,
+    file,
+    language,
+    text: code,
+  }));
+}
+
+/** The address that the documentation gives for a target. */
+export const EXAMPLE = 'https://staging.example.com/shop/v1';
+
+/** Every block that a shell can run. */
+export const recipes = documents.flatMap(blocksOf).filter(({ language }) => language === 'sh');
+
+/** Blocks that are tried out with the installed package, and with the examples of CONTRIBUTING.md written into a clone. */
+export const isOfPackage = ({ text }: Block): boolean => text.includes('npx animal-store-conformance');
+export const isOfExample = ({ file }: Block): boolean => file === 'CONTRIBUTING.md';

@@ -1,0 +1,196 @@
+/** Every shell block of the documentation is run as it stands, in a fresh clone, against a server of the reference. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { load } from 'js-yaml';
+import { shownSettings } from '../../../fixtures/settings/settings.ts';
+import { folder, ROOT, test as base } from '../gate/spawn.ts';
+import { type Block, blocksOf, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
+import { clone, type How, installedClone, shell } from './checkout.ts';
+
+const KEY = 'recipe-key-3b1f';
+
+/** What takes minutes, or would run this very test, is tried out on a small part: the gate runs the whole of it. */
+const SMALLER = [
+  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- list.limit.not-a-number' },
+  { line: /^npm run proof -- --sample( +#.*)?$/m, instead: 'npm run proof -- --sample list.limit.not-a-number' },
+  { line: /^npm run proof -- list\.limit( +#.*)?$/m, instead: 'npm run proof -- list.limit.minimum' },
+] as const satisfies readonly { line: RegExp; instead: string }[];
+
+/** What runs until it is ended, with what it prints once it runs. */
+const SERVERS = [{ line: /^npm run reference/m, until: /listens at http/, env: { PORT: '0' } }];
+
+const smaller = (text: string): string =>
+  SMALLER.reduce((shorter, { line, instead }) => shorter.replace(line, instead), text);
+
+/** What is left to be filled in by hand in a file of settings. */
+const filledIn = (text: string, baseUrl: string): string =>
+  text.replace(
+    /^cp \.env\.example (\S+).*$/m,
+    `$&\nsed -i -e 's#^BASE_URL=.*#BASE_URL=${baseUrl}#' -e 's#^API_KEY=.*#API_KEY=${KEY}#' $1`,
+  );
+
+const scriptOf = (block: Block, baseUrl: string): string =>
+  filledIn(smaller(block.text), baseUrl).replaceAll(EXAMPLE, baseUrl);
+
+const isOfDeveloper = ({ text }: Block): boolean => /npm run (proof|generate|test|bench)/.test(text);
+const isInstalling = ({ text }: Block): boolean => /^npm ci/m.test(text);
+
+interface Shared {
+  /** A clone with what a run needs and no more. */
+  checkout: string;
+}
+
+const test = base.extend<object, Shared>({
+  checkout: [
+    async ({}, use) => {
+      const { directory, remove } = folder();
+      const checkout = clone(join(directory, 'suite'));
+      const installed = await shell('npm ci --omit=dev', { cwd: checkout });
+      expect(installed.code, installed.text).toBe(0);
+      // Of a package that wants another Node.
+      expect(installed.text).not.toContain('EBADENGINE');
+      await use(checkout);
+      remove();
+    },
+    { scope: 'worker', timeout: 300_000 },
+  ],
+});
+
+/** A checkout as the reader of the block has it: with nothing installed, with everything, or with what a run needs. */
+const siteOf = (block: Block, directory: string, checkout: string): string =>
+  isInstalling(block)
+    ? clone(join(directory, 'suite'))
+    : isOfDeveloper(block)
+      ? installedClone(join(directory, 'suite'))
+      : checkout;
+
+/** What a block takes for granted: reports to compare, archives to merge. */
+async function prepare({ text }: Block, how: How, baseUrl: string): Promise<void> {
+  const { cwd } = how;
+  if (text.includes('old.json')) {
+    const ran = await shell('TARGET=reference npx playwright test --grep @list.succeeds', how);
+    expect(ran.code, ran.text).toBe(0);
+    for (const name of ['old.json', 'new.json'])
+      copyFileSync(join(cwd, 'conformance-report/conformance.json'), join(cwd, name));
+  }
+  if (text.includes('blobs/')) {
+    const [sharding] = recipes.filter(isSharding);
+    mkdirSync(join(cwd, 'blobs'));
+    for (const index of ['1', '2']) {
+      const ran = await shell(scriptOf(sharding as Block, baseUrl), {
+        ...how,
+        env: { ...how.env, CI_NODE_INDEX: index },
+      });
+      expect(ran.code, ran.text).toBe(0);
+      for (const name of readdirSync(join(cwd, 'blob-report')))
+        renameSync(join(cwd, 'blob-report', name), join(cwd, 'blobs', `${index}-${name}`));
+    }
+  }
+}
+
+const firstLine = ({ text }: Block): string =>
+  text.split('\n').find((line) => /^\S+ .*(npm|npx|playwright|node)|^(npm|npx|node)/.test(line)) ??
+  text.split('\n')[0] ??
+  '';
+
+const isSharding = ({ text }: Block): boolean => text.includes('--shard');
+
+// The shards are run by the recipe that merges them.
+for (const block of recipes.filter((each) => !isOfPackage(each) && !isOfExample(each) && !isSharding(each))) {
+  test(`${block.place}: ${firstLine(block)}`, async ({ directory, serving, checkout: shared }) => {
+    const target = await serving(KEY);
+    const checkout = siteOf(block, directory, shared);
+    for (const name of ['conformance-report', 'blob-report', 'blobs'])
+      rmSync(join(checkout, name), { recursive: true, force: true });
+    const elsewhere = join(directory, 'elsewhere');
+    mkdirSync(elsewhere);
+    const server = SERVERS.find(({ line }) => line.test(block.text));
+    const env = { STAGING_KEY: KEY, SUITE: checkout, THROTTLING: 'off', CI_NODE_INDEX: '1' };
+    const how = { cwd: block.text.includes('$SUITE') ? elsewhere : checkout, env };
+    await prepare(block, how, target.baseUrl);
+    const ran = await shell(scriptOf(block, target.baseUrl), {
+      ...how,
+      env: { ...env, ...server?.env },
+      ...(server && { until: server.until }),
+    });
+    expect(ran.code, ran.text).toBe(0);
+    const isJudging = /Judging (\S+)/.test(ran.text);
+    expect(isJudging, ran.text).toBe(/playwright"? test|bin\/animal-store/.test(block.text));
+    const isReporting = isJudging && !block.text.includes('--reporter=blob');
+    if (isReporting) expect(ran.report().verdict).toBe('partial');
+    const isNaming = /BASE_URL|TARGET/.test(block.text);
+    if (isReporting && isNaming) expect(ran.report().target).toContain(target.baseUrl);
+  });
+}
+
+test('there are recipes of each kind, so that none is left out because its sign has changed', () => {
+  for (const isOfKind of [isOfPackage, isOfExample, isSharding, isInstalling, isOfDeveloper])
+    expect(recipes.filter(isOfKind).length, isOfKind.name).toBeGreaterThan(0);
+  expect(recipes.length).toBeGreaterThan(15);
+});
+
+test('the recipe for GitLab judges the target of its project', async ({ directory, serving }) => {
+  const [recipe] = blocksOf('docs/operators.md').filter(({ text }) => text.includes('CI_PROJECT_DIR'));
+  const { conformance: job } = load(recipe?.text ?? '') as {
+    conformance: { script: string[]; variables: Record<string, string>; artifacts: { paths: string[] } };
+  };
+  const target = await serving(KEY);
+  const repository = clone(join(directory, 'repository'));
+  const git = 'git -c user.name=x -c user.email=x@example.com';
+  const made = await shell(`git init -q -b main . && git add -A && ${git} commit -qm x && git tag v1`, {
+    cwd: repository,
+  });
+  expect(made.code, made.text).toBe(0);
+  const project = join(directory, 'project');
+  mkdirSync(join(project, 'conformance'), { recursive: true });
+  const variables = Object.entries(job.variables).map(([name, value]) => [
+    name,
+    value.replaceAll('$CI_PROJECT_DIR', project).replaceAll(EXAMPLE, target.baseUrl),
+  ]);
+  const waivers = await shell('touch conformance/waivers.yaml', { cwd: project });
+  expect(waivers.code).toBe(0);
+  const ran = await shell(job.script.join('\n'), {
+    cwd: project,
+    env: {
+      ...(Object.fromEntries(variables) as Record<string, string>),
+      CI: 'true',
+      CI_PROJECT_DIR: project,
+      SUITE_URL: `file://${repository}`,
+      API_KEY: KEY,
+      THROTTLING: 'off',
+    },
+  });
+  expect(ran.code, ran.text).toBe(0);
+  expect(ran.report().verdict).toBe('partial');
+  expect(ran.report().target).toContain(target.baseUrl);
+  for (const path of job.artifacts.paths) expect(existsSync(join(project, path))).toBe(true);
+});
+
+test('the settings are documented, each with its name, and no other', () => {
+  const names = shownSettings({})
+    .map(([name]) => name)
+    .sort();
+  const documented = [...textOf('docs/settings.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name);
+  expect([...documented].sort()).toEqual(names);
+  const example = [...textOf('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+  // TARGET chooses the file, so that it cannot stand in one.
+  expect([...example, 'TARGET'].sort()).toEqual(names);
+});
+
+test('every link of the documentation leads somewhere', () => {
+  const anchorsOf = (file: string): string[] =>
+    [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+  for (const file of documents)
+    for (const [, link = ''] of textOf(file).matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [path = '', anchor] = link.split('#');
+      const linked = path === '' ? file : join(file, '..', path);
+      expect(existsSync(join(ROOT, linked)), `${file}: ${link}`).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(linked), `${file}: ${link}`).toContain(anchor);
+    }
+});
