@@ -51,6 +51,8 @@ async function playwright(command, args) {
   const isRun = command === 'test' && !has('--output');
   process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= resolve('playwright-report');
   process.env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= resolve('blob-report');
+  // How what is printed to be run again has to call the suite.
+  if (!isCheckout) process.env.CONFORMANCE_COMMAND = 'npx animal-store-conformance';
   const config = `--config=${join(sources, `playwright.config${extension}`)}`;
   const output = isRun ? [`--output=${resolve('test-results')}`] : [];
   process.argv = [process.argv[0], join(playwrightTest, '../cli.js'), command, config, ...output, ...args];

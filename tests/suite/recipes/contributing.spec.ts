@@ -47,6 +47,8 @@ test('an operation that is added to the contract gets its tests, and the referen
   expect(ran.report().verdict).toBe('violates');
 });
 
+const DEFECTS = 'fixtures/reference/defects/list.ts';
+
 /** Where each step of the second example goes. */
 const STEPS = [
   {
@@ -64,7 +66,8 @@ const STEPS = [
     indent: '  ',
     after: '\n',
   },
-  { with: 'cached-by-path', file: 'fixtures/reference/defects/list.ts', before: "  ...breaking('list.status.only'" },
+  { with: 'function whenAskedAgain', file: DEFECTS, before: 'const succeeds', after: '\n' },
+  { with: 'cached-without-filter', file: DEFECTS, before: "  ...breaking('list.status.only'" },
 ] as const satisfies readonly { with: string; file: string; before: string; indent?: string; after?: string }[];
 
 /** The imports, which the example leaves to its reader. */
@@ -76,7 +79,7 @@ const IMPORTS = [
   },
 ] as const satisfies readonly { file: string; line: string }[];
 
-test('a requirement of its own holds on the reference, and is caught on its defect', async ({ directory }) => {
+test('a requirement of its own holds on the reference, and fails on its defects', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'checkout'));
   for (const step of STEPS) {
     const { text, language } = blockWith(step.with, step.file.endsWith('.yaml') ? 'yaml' : 'ts');
@@ -88,6 +91,6 @@ test('a requirement of its own holds on the reference, and is caught on its defe
   expect(generated.code, generated.text).toBe(0);
   const tried = await shell(blockWith('--grep @list.status.again', 'sh').text, { cwd, env: { TARGET: 'reference' } });
   expect(tried.report().verdict, tried.text).toBe('partial');
-  expect(tried.text).toMatch(/1 of 1 defects, of 1 requirements, were blamed/);
+  expect(tried.text).toMatch(/2 of 2 defects, of 1 requirements, were blamed/);
   expect(tried.code, tried.text).toBe(0);
 });

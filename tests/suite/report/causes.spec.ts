@@ -16,9 +16,10 @@ type Failure = [requirement: RequirementId, given: Given];
 function causesOf(failures: readonly Failure[], waived: readonly RequirementId[] = []): Cause[] {
   const exchanges: Exchange[] = [];
   const tests = failures.map(([requirement, given], i): TestOutcome => {
-    exchanges.push(exchange({ ...given, number: i + 1 }));
-    const wrong = { sent: 'a request', allowed: 'this', received: 'that', exchanges: [i + 1] };
-    return { requirement, title: `case ${i}`, outcome: 'failed', wrong: [wrong], exchanges: [i + 1] };
+    const made = exchange({ number: i + 1, ...given });
+    exchanges.push(made);
+    const wrong = { sent: 'a request', allowed: 'this', received: 'that', exchanges: [made.number] };
+    return { requirement, title: `case ${i}`, outcome: 'failed', wrong: [wrong], exchanges: [made.number] };
   });
   const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
   return reportOf(testsWith(tests), exchanges, { waivers }).causes;
@@ -82,6 +83,15 @@ const together = [
     harm: 'status',
   },
   {
+    title: 'one answer that breaks two sentences',
+    failures: [
+      ['add.persists', { operation: 'getPet', status: 404, number: 7 }],
+      ['get.found', { operation: 'getPet', status: 404, number: 7 }],
+    ],
+    headline: 'GET /pets/7: that (specified: this)',
+    harm: 'data',
+  },
+  {
     title: 'one parameter',
     failures: [
       ['list.limit.caps', { query: { limit: '2' } }],
@@ -131,10 +141,24 @@ const apart = [
     ],
   },
   {
-    title: 'two headers',
+    title: 'two headers of one answer',
     failures: [
-      ['rate.limit.value', {}],
-      ['rate.reset.value', {}],
+      ['rate.limit.value', { number: 7 }],
+      ['rate.reset.value', { number: 7 }],
+    ],
+  },
+  {
+    title: 'a field of a list, and its length',
+    failures: [
+      ['pets.schema', { body: [pet(1, { status: null })], query: { limit: '2' }, number: 7 }],
+      ['list.limit.caps', { body: [pet(1, { status: null })], query: { limit: '2' }, number: 7 }],
+    ],
+  },
+  {
+    title: 'two sentences broken by answers of their own',
+    failures: [
+      ['add.persists', { operation: 'getPet', status: 404 }],
+      ['get.found', { operation: 'getPet', status: 404 }],
     ],
   },
   {

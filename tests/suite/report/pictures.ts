@@ -1,6 +1,6 @@
 /**
  * Pictures of the first screens, for whoever looks after the page: `npm run pictures [-- NAME=conformance-report-folder …]`.
- * Without arguments it makes the runs that the tests of the page are made with. Written to conformance-report/pictures/.
+ * Without arguments it makes the runs that the tests of the page are made with. Written to pictures/ in REPORT_DIR.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ async function pages(): Promise<[name: string, file: string][]> {
   return [...made, ['huge', hugePage().file]];
 }
 
-const folder = join('conformance-report', 'pictures');
+const folder = join(process.env.REPORT_DIR || 'conformance-report', 'pictures');
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath, args: chromiumArguments });
 for (const [name, file] of await pages())

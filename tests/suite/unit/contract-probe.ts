@@ -1,22 +1,30 @@
-/** Prints what the suite makes of the contract that CONFORMANCE_CONTRACT names: its mistakes, its derived cases, its plan. */
+/**
+ * Prints what the suite makes of the contract that CONFORMANCE_CONTRACT names: its mistakes, and, where it has none, its
+ * derived cases, its plan, and what the responses that the first argument gives, as JSON, are blamed for.
+ */
 import { bodyCases, queryCases } from '../../../fixtures/contract/cases.ts';
 import { contractMistakes } from '../../../fixtures/contract/check.ts';
 import { operations, pageLimit, petStatuses } from '../../../fixtures/contract/contract.ts';
 import { EMPTY, rowsAsked } from '../../../fixtures/plan/cost.ts';
 import { planOf } from '../../../fixtures/plan/plan.ts';
+import { blamed, type Given } from './make.ts';
 
-const rows = planOf({ isThorough: false }).flatMap((stage) => stage.rows);
+function made(): object {
+  const rows = planOf({ isThorough: false }).flatMap((stage) => stage.rows);
+  const cases = operations.map((operation) => {
+    const titles = [...bodyCases(operation), ...queryCases(operation)].map(({ title }) => title);
+    const own = rows.filter((row) => row.operation === operation).map(({ name, as, needs }) => ({ name, as, needs }));
+    return [operation.id, { secured: operation.secured, titles, rows: own }] as const;
+  });
+  return {
+    cases: Object.fromEntries(cases),
+    pageLimit,
+    petStatuses,
+    names: rows.map(({ name }) => name),
+    asked: rowsAsked(false, EMPTY).map(({ name }) => name),
+    blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map(blamed),
+  };
+}
 
-const cases = Object.fromEntries(
-  operations.map((operation) => [
-    operation.id,
-    {
-      secured: operation.secured,
-      titles: [...bodyCases(operation), ...queryCases(operation)].map(({ title }) => title),
-      rows: rows.filter((row) => row.operation === operation).map(({ name, as, needs }) => ({ name, as, needs })),
-    },
-  ]),
-);
-const asked = rowsAsked(false, EMPTY).map(({ name }) => name);
-const names = rows.map(({ name }) => name);
-console.log(JSON.stringify({ mistakes: await contractMistakes(), cases, pageLimit, petStatuses, names, asked }));
+const mistakes = await contractMistakes();
+console.log(JSON.stringify({ mistakes, ...(mistakes.length === 0 && made()) }));

@@ -22,7 +22,7 @@ import {
   successesOf,
 } from '../../../fixtures/contract/contract.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
-import { test } from './make.ts';
+import { type Given, pet, test } from './make.ts';
 
 test.describe.configure({ timeout: 60_000 });
 
@@ -41,6 +41,8 @@ interface Told {
   /** The rows of the plan, and those that are asked of an empty store. */
   names: string[];
   asked: string[];
+  /** What the given responses are blamed for. */
+  blames: string[][];
 }
 
 /** A file with the contract, changed. */
@@ -54,13 +56,14 @@ function changed(...changes: [from: string, to: string][]): string {
   return file;
 }
 
-/** What the suite makes of the contract, changed. */
-async function told(...changes: [from: string, to: string][]): Promise<Told> {
+/** What the suite makes of the contract, changed, and of responses under it. */
+async function told(changes: readonly [from: string, to: string][], given: readonly Given[] = []): Promise<Told> {
   const probe = fileURLToPath(new URL('contract-probe.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), probe], {
-    cwd: root,
-    env: { ...process.env, CONFORMANCE_CONTRACT: changed(...changes) },
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), probe, JSON.stringify(given)],
+    { cwd: root, env: { ...process.env, CONFORMANCE_CONTRACT: changed(...changes) } },
+  );
   return JSON.parse(stdout) as Told;
 }
 
@@ -140,13 +143,14 @@ const mistakes: readonly { title: string; change: [string, string]; message: str
 ];
 for (const { title, change, message } of mistakes)
   test(`is told to have ${title}`, async () => {
-    expect((await told(change)).mistakes.join('\n')).toContain(message);
+    expect((await told([change])).mistakes.join('\n')).toContain(message);
   });
 
 test('a new operation gets its cases and its rows', async () => {
   const { mistakes: none, cases } = await told([
-    '  /store/orders:',
-    `  /toys:
+    [
+      '  /store/orders:',
+      `  /toys:
     post:
       operationId: addToy
       requestBody:
@@ -156,6 +160,7 @@ test('a new operation gets its cases and its rows', async () => {
             schema: { type: object, required: [label], properties: { label: { type: string } } }
       responses: { '201': { description: Added. }, '401': { $ref: '#/components/responses/Unauthorized' } }
   /store/orders:`,
+    ],
   ]);
   expect(none).toEqual([]);
   expect(cases.addToy?.secured).toBe(true);
@@ -206,7 +211,7 @@ const LARGER: [string, string][] = [
 ];
 
 test('an operation that changes or removes an animal is called with one that no other row needs', async () => {
-  const { mistakes: none, cases } = await told(...LARGER);
+  const { mistakes: none, cases } = await told(LARGER);
   expect(none).toEqual([]);
   const PUT = 'PUT /pets/{petId}';
   const DELETE = 'DELETE /pets/{petId}';
@@ -234,14 +239,53 @@ test('an operation that changes or removes an animal is called with one that no 
 });
 
 test('a new filter is asked for a value that something has', async () => {
-  const { cases, asked } = await told(...LARGER);
+  const { cases, asked } = await told(LARGER);
   const [row] = cases.listPets?.rows.filter(({ name }) => name.startsWith('GET /pets: name=')) ?? [];
   expect(row?.needs).toContain('the filled store');
   expect(asked).toContain(row?.name);
 });
 
+test('what the contract gained is judged on every response: filters, schemas, statuses', async () => {
+  const toy = { label: 'x' };
+  const toys = (more: Given): Given => ({ operation: 'listToys', body: [toy], ...more });
+  const rows: readonly [Given, string[]][] = [
+    [{ query: { name: 'Rex' } }, []],
+    [{ query: { name: 'Rex' }, body: [pet(1), pet(2, { name: 'Tom' })] }, ['service.filter']],
+    [{ operation: 'putPet', status: 200, id: '7' }, []],
+    [{ operation: 'putPet', status: 200, id: '7', body: { id: 7 } }, ['pet.schema']],
+    [{ operation: 'removePet', status: 204, id: '7', body: { text: '' } }, []],
+    [{ operation: 'removePet', status: 200, id: '7' }, ['service.no-undocumented-status']],
+    [toys({}), []],
+    [toys({ body: [{ label: 5 }] }), ['service.schema']],
+    [toys({ query: { label: 'x' } }), []],
+    [toys({ query: { label: 'y' } }), ['service.filter']],
+  ];
+  const { blames } = await told(
+    [...LARGER, TOYS],
+    rows.map(([given]) => given),
+  );
+  expect(blames).toEqual(rows.map(([, wrong]) => wrong));
+});
+
+/** Toys, listed and filtered by a label, with a schema that is written in place. */
+const TOYS: [string, string] = [
+  'components:\n',
+  `  /toys:
+    get:
+      operationId: listToys
+      parameters: [{ name: label, in: query, schema: { type: string } }]
+      responses:
+        '200':
+          description: Toys.
+          content:
+            application/json:
+              schema: { type: array, items: { type: object, required: [label], properties: { label: { type: string } } } }
+        '401': { $ref: '#/components/responses/Unauthorized' }
+components:\n`,
+];
+
 test('an operation is removed from last, and a method that a path has is never taken for another one', async () => {
-  const { names } = await told(...LARGER);
+  const { names } = await told(LARGER);
   const at = (part: string): number => names.findIndex((name) => name.includes(part));
   expect(at('DELETE /pets/{petId}: a valid call')).toBeGreaterThan(at('PUT /pets/{petId}: a valid call'));
   expect(names.filter((name) => name.endsWith('a method that the path does not have'))).toEqual([
@@ -251,12 +295,12 @@ test('an operation is removed from last, and a method that a path has is never t
 });
 
 test('a new required field, a new status and new bounds get theirs', async () => {
-  const contract = await told(
+  const contract = await told([
     ['required: [name, categoryId]', 'required: [name, categoryId, weight]'],
     ['enum: [available, pending, sold]', 'enum: [available, pending, sold, lost]'],
     ['minimum: 1, maximum: 100, default: 20', 'minimum: 2, maximum: 50, default: 10'],
     ['        status: { $ref:', '        weight: { type: number }\n        status: { $ref:'],
-  );
+  ]);
   expect(contract.mistakes).toEqual([]);
   expect(contract.petStatuses).toContain('lost');
   expect(contract.pageLimit).toEqual({ minimum: 2, maximum: 50, default: 10 });

@@ -93,7 +93,7 @@ test('a request waits for the reset where nothing is left, and says so', async (
   const one = pacer();
   await ask(one, left(0, 1));
   expect(await waited(one)).toBeGreaterThan(1000);
-  expect(said[0]).toMatch(/waiting \d+ s for the rate limit of \$API_KEY to reset/);
+  expect(said[0]).toMatch(/waiting \d+ s for the rate limit of the key to reset/);
   expect(waits[0]).toBeGreaterThan(1000);
   expect(one.waitedSeconds).toBeGreaterThan(0);
 });
@@ -247,7 +247,7 @@ test('answers that overtake each other do not raise what is left', async () => {
 test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key', async () => {
   const one = pacer({ maxWait: 2 });
   await ask(one, { status: 429, retryAfter: 3600 });
-  await expect(one.acquire('key')).rejects.toThrow(/rate limited: \$API_KEY may send nothing before .* MAX_WAIT/);
+  await expect(one.acquire('key')).rejects.toThrow(/rate limited: the key may send nothing before .* MAX_WAIT/);
   expect(one.stopped).toContain('MAX_WAIT');
   await expect(one.acquire('throttle')).rejects.toThrow('MAX_WAIT');
   expect(said.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
@@ -269,7 +269,7 @@ test('another actor has a budget of its own', async () => {
 test('a throttling key that may send nothing for long does not end the run for the other one', async () => {
   const one = pacer({ maxWait: 2 });
   await ask(one, { status: 429, retryAfter: 3600 }, 'throttle');
-  await expect(one.acquire('throttle')).rejects.toThrow('$THROTTLE_API_KEY may send nothing');
+  await expect(one.acquire('throttle')).rejects.toThrow('the throttling key may send nothing');
   await expect(one.acquire('key')).resolves.toBeDefined();
 });
 

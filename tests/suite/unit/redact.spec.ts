@@ -68,19 +68,21 @@ test('what is left of a key where a text was cut is not shown', () => {
   expect(redact('a secretary… (20 characters)')).toContain('secretary…');
 });
 
-test('a long text that looks like the beginning of a key, again and again, is read within a second', () => {
-  const redact = redactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' });
-  for (const text of [
-    'a'.repeat(200_000),
-    'secret-Key-4'.repeat(50_000),
-    '\\'.repeat(200_000),
-    '%25'.repeat(100_000),
-  ]) {
+/** Texts that a pattern for a key could begin with at every character. */
+const hostile: Record<string, string> = {
+  'the beginning of a key': 'a'.repeat(100_000),
+  'nearly a key': 'secret-Key-4'.repeat(10_000),
+  backslashes: '\\'.repeat(20_000),
+  'percent signs': '%25'.repeat(100_000),
+  ampersands: '&amp;'.repeat(50_000),
+};
+
+for (const [about, text] of Object.entries(hostile))
+  test(`is replaced within a second in a text that has this again and again: ${about}`, () => {
     const start = performance.now();
-    redact(text);
+    redactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' })(text);
     expect(performance.now() - start).toBeLessThan(1000);
-  }
-});
+  });
 
 test('a key of few characters is replaced as well', () => {
   for (const key of ['a', 'ab', 'abc', 'abcd', 'abcde'])

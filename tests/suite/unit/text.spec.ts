@@ -28,6 +28,18 @@ test('nothing that turns a text or steers a terminal is left in any text', () =>
   );
 });
 
+test('nothing that a CI system takes for a command is left in any text', () => {
+  expect(visible('::error::x')).toBe('\\u003a:error::x');
+  expect(visible('a\n \t::stop-commands::x')).toBe('a\n \t\\u003a:stop-commands::x');
+  expect(visible('a ##[error]x ##vso[task.x]')).toBe('a \\u0023#[error]x \\u0023#vso[task.x]');
+  expect(visible('a::b, std::c, # d ## e')).toBe('a::b, std::c, # d ## e');
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(':', ' ', '\n', '\r', '\u2028', '#', '[', 'a') }), (text) => {
+      for (const line of visible(text).split('\n')) expect(line.trim()).not.toMatch(/^::|##\w*\[/);
+    }),
+  );
+});
+
 test('a text in one line has no other line', () => {
   expect(oneLine(' a\r\n  b\u2028c\u2029d\t e ')).toBe('a b c d e');
   fc.assert(

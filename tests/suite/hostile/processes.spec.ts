@@ -1,0 +1,259 @@
+/**
+ * What can end a run from outside, and where it cannot write: whatever comes, the report in REPORT_DIR is never that of an
+ * earlier run, nothing is sent where nothing could be told, and no folder is left behind. Each run is one of Playwright's own.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { _baseTest, expect } from '@playwright/test';
+import { shownSettings } from '../../../fixtures/settings/settings.ts';
+import { everything } from './artefacts.ts';
+import { answering, bodies, onErrors } from './fault.ts';
+import { HOSTILE } from './faults/words.ts';
+import { wrongInArtefacts } from './runs.ts';
+import { type How, KEY, misbehaving, type Target, TRIAL } from './server.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Stands among the arguments of a run whose files may take no more than 20 kB. */
+const SMALL_FILES = 'small files';
+/** What the report of an earlier run says, which was green. */
+const STALE = JSON.stringify({ verdict: 'conforms', sentence: 'conforms: an earlier run' });
+/** A process that hangs is ended after so many milliseconds. */
+const LONGEST_MS = 120_000;
+
+interface Started {
+  target: Target;
+  child: ChildProcess;
+  /** The folder of everything that the run writes, and REPORT_DIR in it. */
+  directory: string;
+  reports: string;
+  ended: Promise<{ code: number | null; text: string }>;
+}
+
+interface Fixtures {
+  /** Starts a run, in a folder that holds the report of an earlier one. */
+  start: (how?: How, env?: Record<string, string>, ...args: string[]) => Promise<Started>;
+}
+
+const test = _baseTest.extend<Fixtures>({
+  start: async ({}, use, info) => {
+    info.setTimeout(2 * LONGEST_MS);
+    const closing: (() => void)[] = [];
+    await use(async (how = {}, env = {}, ...args) => {
+      const target = await misbehaving(how);
+      const directory = mkdtempSync(join(tmpdir(), 'hostile-'));
+      closing.push(target.close, () => rmSync(directory, { recursive: true, force: true }));
+      const reports = env.REPORT_DIR ?? join(directory, 'report');
+      const temporary = join(directory, 'tmp');
+      for (const folder of [join(directory, 'report'), temporary]) mkdirSync(folder);
+      for (const name of ['conformance.json', 'index.html', 'summary.md', 'junit.xml'])
+        writeFileSync(join(directory, 'report', name), STALE);
+      const command = [
+        process.execPath,
+        'node_modules/@playwright/test/cli.js',
+        'test',
+        `--output=${join(directory, 'results')}`,
+      ];
+      const isLimited = args.includes(SMALL_FILES);
+      const child = spawn(
+        'sh',
+        [
+          '-c',
+          `${isLimited ? 'ulimit -f 40; ' : ''}exec "$@"`,
+          'sh',
+          ...command,
+          ...args.filter((arg) => arg !== SMALL_FILES),
+        ],
+        {
+          cwd: ROOT,
+          env: {
+            ...inherited(),
+            ...{
+              BASE_URL: target.baseUrl,
+              API_KEY: KEY,
+              THROTTLE_API_KEY: TRIAL.key,
+              THROTTLING: 'off',
+              MAX_WAIT: '20',
+            },
+            ...{
+              TMPDIR: temporary,
+              PLAYWRIGHT_HTML_OUTPUT_DIR: join(directory, 'html'),
+              PLAYWRIGHT_HTML_OPEN: 'never',
+            },
+            REPORT_DIR: reports,
+            ...env,
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
+          timeout: LONGEST_MS,
+        },
+      );
+      let text = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (data) => (text += data));
+      const ended = new Promise<{ code: number | null; text: string }>((done) =>
+        child.on('close', (code) => done({ code, text })),
+      );
+      return { target, child, directory, reports, ended };
+    });
+    for (const close of closing.reverse()) close();
+  },
+});
+
+function inherited(): NodeJS.ProcessEnv {
+  const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/;
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
+    ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
+    FORCE_COLOR: '0',
+  };
+}
+
+/** Waits until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((done) => setTimeout(done, 20));
+}
+
+const reportOf = (reports: string): { verdict: string; sentence: string; reason?: string } =>
+  JSON.parse(readFileSync(join(reports, 'conformance.json'), 'utf8')) as { verdict: string; sentence: string };
+
+/** A target that takes its time from some request on, so that a run can be met in the middle of it. */
+const slowFrom = (count: number): How => ({
+  handle: async (asked, ask) => {
+    if (asked.count >= count) await new Promise((done) => setTimeout(done, 400));
+    return ask();
+  },
+});
+
+const SIGNALS = [
+  { signal: 'SIGINT', title: 'somebody presses Ctrl-C' },
+  { signal: 'SIGTERM', title: 'a CI system cancels the job' },
+  { signal: 'SIGKILL', title: 'memory runs out' },
+] as const satisfies readonly { signal: NodeJS.Signals; title: string }[];
+
+for (const { signal, title } of SIGNALS)
+  test(`${signal} in mid-run (${title}): the report is none of an earlier run, and no green one`, async ({ start }) => {
+    const { target, child, reports, ended, directory } = await start(slowFrom(20));
+    await until(() => target.asked.length >= 22 || child.exitCode !== null);
+    const sent = target.asked.length;
+    child.kill(signal);
+    const { code, text } = await ended;
+    expect(code, text).not.toBe(0);
+    // What was on its way still arrives; nothing new goes out.
+    expect(target.asked.length, text).toBeLessThanOrEqual(sent + 5);
+    expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+    for (const name of ['index.html', 'summary.md', 'junit.xml'])
+      expect(existsSync(join(reports, name)) && readFileSync(join(reports, name), 'utf8'), name).not.toBe(STALE);
+    expect(wrongInArtefacts(everything(directory).set('what was printed', text))).toEqual([]);
+  });
+
+test('from the first moment of a run its report says that it is not finished', async ({ start }) => {
+  const { target, reports, ended } = await start(slowFrom(1), {}, '--grep=@orders.exists');
+  await until(() => target.asked.length > 0);
+  expect(reportOf(reports)).toMatchObject({
+    verdict: 'error',
+    sentence: expect.stringContaining('not finished') as string,
+  });
+  const { text } = await ended;
+  expect(reportOf(reports), text).toMatchObject({ verdict: 'partial' });
+});
+
+test('settings that are wrong replace the report of an earlier run', async ({ start }) => {
+  const { reports, ended, target } = await start({}, { PLAN: 'gold' });
+  const { code, text } = await ended;
+  expect(code, text).toBe(1);
+  expect(reportOf(reports), text).toMatchObject({
+    verdict: 'error',
+    reason: expect.stringContaining('PLAN is "gold"') as string,
+  });
+  expect(target.asked).toHaveLength(0);
+});
+
+const UNWRITABLE = [
+  { title: 'a file', env: () => ({ REPORT_DIR: fileURLToPath(import.meta.url) }), told: 'REPORT_DIR' },
+  {
+    title: 'below a file',
+    env: () => ({ REPORT_DIR: join(fileURLToPath(import.meta.url), 'report') }),
+    told: 'REPORT_DIR',
+  },
+  {
+    title: 'a device that takes nothing',
+    env: () => ({ REPORT_DIR: '/proc/self/fd/none/report' }),
+    told: 'REPORT_DIR',
+  },
+] as const satisfies readonly { title: string; env: () => Record<string, string>; told: string }[];
+
+for (const { title, env, told } of UNWRITABLE)
+  test(`REPORT_DIR is ${title}: told before anything is sent`, async ({ start }) => {
+    const { target, ended } = await start({}, env());
+    const { code, text } = await ended;
+    expect(code, text).toBe(1);
+    expect(text).toContain(told);
+    expect(text).not.toMatch(/^\s+at .+:\d+/m);
+    expect(target.asked).toHaveLength(0);
+  });
+
+test('the temporary folder is none: told before anything is sent, and in the report', async ({ start }) => {
+  const { target, reports, ended } = await start({}, { TMPDIR: join(fileURLToPath(import.meta.url), 'tmp') });
+  const { code, text } = await ended;
+  expect(code, text).toBe(1);
+  expect(text).toMatch(/TMPDIR|temporary folder/);
+  expect(target.asked).toHaveLength(0);
+  expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+});
+
+test('REPORT_DIR is removed in mid-run: it is there again, with the report', async ({ start }) => {
+  const { target, reports, ended } = await start(slowFrom(1), {}, '--grep=@orders.exists');
+  await until(() => target.asked.length > 0);
+  rmSync(reports, { recursive: true });
+  const { text } = await ended;
+  expect(reportOf(reports), text).toMatchObject({ verdict: 'partial' });
+});
+
+test('files can take no more than a few kilobytes, as on a full disk: red, and never the earlier report', async ({
+  start,
+}) => {
+  const { reports, ended } = await start({}, {}, SMALL_FILES);
+  const { code, text } = await ended;
+  expect(code, text).not.toBe(0);
+  expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+});
+
+test('hostile words and the key in every answer, with the reporters of a CI system', async ({ start }) => {
+  const { ended, directory, target } = await start(
+    {
+      handle: async (asked, ask) => {
+        const hostile = bodies(
+          (body) =>
+            body
+              .toString()
+              .replace(/"(code|message)":"[^"]*"/g, () => `"code":${JSON.stringify(HOSTILE + KEY)}`)
+              .replace(/"status":\d+/, '"status":299'),
+          onErrors,
+        );
+        const broken = answering((answer) => ({ body: Buffer.from(`${answer.body.toString()}\n${HOSTILE}${KEY}`) }));
+        return asked.path.includes('orders') ? broken(asked, ask) : hostile(asked, ask);
+      },
+    },
+    { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: '' },
+    '--reporter=./fixtures/report/reporter.ts,list,html,junit,json,github',
+  );
+  const { code, text } = await ended;
+  expect(code).toBe(1);
+  expect(target.asked.length).toBeLessThanOrEqual(130);
+  const left = everything(join(directory, 'report')).set('what was printed', text);
+  // Its own annotations are commands, and are meant to be.
+  expect(wrongInArtefacts(left, /^::(error|warning|notice) (title|file)=/)).toEqual([]);
+});
+
+test('no folder of a run is left behind, however it ends', async ({ start }) => {
+  for (const env of [{}, { PLAN: 'gold' }, { BASE_URL: 'http://127.0.0.1:9/v1' }]) {
+    const { ended, directory } = await start({}, env, '--grep=@orders.exists');
+    const { text } = await ended;
+    expect(
+      readdirSync(join(directory, 'tmp')).filter((name) => name.startsWith('conformance-')),
+      text,
+    ).toEqual([]);
+  }
+});

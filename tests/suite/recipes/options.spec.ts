@@ -1,0 +1,63 @@
+/** Playwright's own options: whatever a person adds to the command, what ran is judged rightly, and never more is claimed. */
+import { expect } from '@playwright/test';
+import { defective, suite, test } from '../gate/spawn.ts';
+
+const KEY = 'option-key-b81d';
+const DEFECT = 'get.unknown/ok-with-null';
+
+/** Options that a person tries, all of them on the tests of one requirement. */
+const OPTIONS = [
+  ['--repeat-each=2', '--grep=@get.unknown'],
+  ['--retries=1', '--grep=@get.unknown'],
+  ['--workers=4', '--grep=@get.unknown'],
+  ['-x', '--grep=@get.unknown'],
+  ['--project=', '--grep=@get.unknown'],
+  ['--debug', '--grep=@get.unknown'],
+  ['tests/get.spec.ts', '--grep=@get.unknown'],
+] as const satisfies readonly (readonly string[])[];
+
+for (const options of OPTIONS) {
+  test(`${options[0]} finds what is wrong, and accuses nobody else`, async ({ directory, serving }) => {
+    const broken = await serving(KEY, defective(DEFECT));
+    const red = await suite(directory, { BASE_URL: broken.baseUrl, API_KEY: KEY }, ...options);
+    expect(red.code, red.text).toBe(1);
+    expect(red.report().verdict, red.text).toBe('violates');
+    const sound = await serving(KEY);
+    const green = await suite(directory, { BASE_URL: sound.baseUrl, API_KEY: KEY }, ...options);
+    expect(green.code, green.text).toBe(0);
+    expect(green.report().verdict).toBe('partial');
+  });
+}
+
+test('a line judges its test alone, and claims no requirement that has others', async ({ directory, serving }) => {
+  const { baseUrl } = await serving(KEY);
+  const listed = await suite(directory, { TARGET: 'reference' }, '--list', '--grep=@get.unknown');
+  const [line = ''] = /get\.spec\.ts:\d+/.exec(listed.text) ?? [];
+  const ran = await suite(directory, { BASE_URL: baseUrl, API_KEY: KEY }, `tests/${line}`);
+  expect(ran.code, ran.text).toBe(0);
+  expect(ran.report().verdict).toBe('partial');
+  expect(ran.report().requirements.filter(({ outcome }) => outcome === 'passed').length).toBeLessThan(2);
+});
+
+test('--last-failed judges what failed anew, red while it is broken and green once it is mended', async ({
+  directory,
+  serving,
+}) => {
+  const broken = await serving(KEY, defective(DEFECT));
+  const env = { BASE_URL: broken.baseUrl, API_KEY: KEY };
+  await suite(directory, env, '--grep=@get.unknown');
+  const again = await suite(directory, env, '--last-failed');
+  expect(again.code, again.text).toBe(1);
+  expect(again.report().verdict).toBe('violates');
+  await broken.close();
+  await serving(KEY, () => {}, Number(new URL(broken.baseUrl).port));
+  const mended = await suite(directory, env, '--last-failed');
+  expect(mended.code, mended.text).toBe(0);
+  expect(mended.report().verdict).toBe('partial');
+});
+
+test('a project that there is not is refused', async ({ directory }) => {
+  const ran = await suite(directory, { TARGET: 'reference' }, '--project=firefox');
+  expect(ran.code).toBe(1);
+  expect(ran.text).toContain('firefox');
+});

@@ -1,0 +1,248 @@
+/** What tests read, and when there is nothing to read: a condition that is missing is told from what got in the way. */
+import { expect } from '@playwright/test';
+import { operationOf } from '../../../fixtures/contract/contract.ts';
+import { PLAIN } from '../../../fixtures/plan/derived.ts';
+import { WHOLE_LIST } from '../../../fixtures/plan/lists.ts';
+import { FIRST_LOOK_UP } from '../../../fixtures/plan/look-ups.ts';
+import { ORDERS_LOWER_CASE, ORDERS_ROW, planOf } from '../../../fixtures/plan/plan.ts';
+import { NotAsked, type Row } from '../../../fixtures/plan/row.ts';
+import { sampleRow } from '../../../fixtures/plan/samples.ts';
+import { Answer } from '../../../fixtures/target/answer.ts';
+import { Answers, roomOf } from '../../../fixtures/target/answers.ts';
+import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import type { Performer } from '../../../fixtures/target/perform.ts';
+import type { Throttling } from '../../../fixtures/target/throttling.ts';
+import { addition, exchange, type Given, pet, pets, runOf, test, TIMEOUT } from './make.ts';
+
+const stages = planOf({ isThorough: false });
+const REX = { name: 'Rex', categoryId: 1, status: 'available' };
+
+interface Reading {
+  answers: Answers;
+  /** The numbers of the exchanges that were read. */
+  read: number[];
+}
+
+/** The answers of a run whose plan has been performed, with these exchanges. */
+function reading(exchanges: Exchange[], throttling: Partial<Throttling> = {}): Reading {
+  const { log, known } = runOf(exchanges);
+  const answerTo = async (name: string): Promise<Answer> => {
+    const answer = known.answer(name);
+    if (!answer) throw new NotAsked('inapplicable', `${name} was not asked`);
+    return answer;
+  };
+  const rowNamed = (name: string): Row => stages.flatMap(({ rows }) => rows).find((row) => row.name === name) as Row;
+  const performer = { client: { log }, known, stages, answerTo, rowNamed, all: async () => {} };
+  const read: number[] = [];
+  const reader = {
+    onRead: async ({ number }: Exchange) => void read.push(number),
+    stop: (why: Error): never => {
+      throw why;
+    },
+  };
+  const parts = { performer: performer as unknown as Performer, throttling: throttling as Throttling };
+  return { answers: new Answers(parts, reader), read };
+}
+
+const of = (...exchanges: Exchange[]): Answers => reading(exchanges).answers;
+
+/** Why a test ends. */
+async function ended(act: () => unknown): Promise<string> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof NotAsked) return `${error.kind}: ${error.message}`;
+    if (error instanceof CannotTell) return `cantTell: ${error.message}`;
+    throw error;
+  }
+  return 'it goes on';
+}
+
+const list = (row: string, count: number, more: Given = {}): Exchange =>
+  exchange({ row, query: { limit: '100' }, body: pets(count), ...more });
+
+test('who reads a row reads each of its exchanges, and judges the last one', async () => {
+  const [first, second] = [exchange({ row: PLAIN, status: 503 }), exchange({ row: PLAIN, status: 200 })];
+  const { answers, read } = reading([first, second]);
+  expect((await answers.to(PLAIN)).status).toBe(200);
+  expect(read).toEqual([first.number, second.number]);
+  expect(await ended(() => answers.to(WHOLE_LIST))).toBe(`inapplicable: ${WHOLE_LIST} was not asked`);
+});
+
+test('the responses of an operation are those that came, of one documented status or of any', async () => {
+  const ok = exchange({ operation: 'listOrders', status: 206 });
+  const refused = exchange({ operation: 'listOrders', status: 401, credential: 'none' });
+  const none = exchange({ operation: 'listOrders', failure: TIMEOUT });
+  const answers = of(ok, refused, none, exchange());
+  const orders = operationOf('listOrders');
+  expect(await answers.responsesOf(orders)).toEqual([ok, refused]);
+  expect(await answers.responsesOf(orders, '2XX')).toEqual([ok]);
+  expect(await answers.responsesOf(orders, '429')).toEqual([]);
+});
+
+test('the animal of a row, or why there is none', async () => {
+  const answers = of(addition(PLAIN, 1, REX), addition(sampleRow('digits'), 0, REX, { status: 400 }));
+  expect((await answers.added(PLAIN)).animal.id).toBe('1');
+  expect(await ended(() => answers.added(sampleRow('digits')))).toMatch(/^inapplicable: it was refused with 400/);
+  expect(await ended(() => answers.added(sampleRow('rich')))).toMatch(/^(inapplicable|cantTell)/);
+});
+
+test('the animal that was added with a value, by its digits', async () => {
+  const beyond = 2n ** 53n + 1n;
+  const answers = of(addition(sampleRow('digits'), 1, { ...REX, categoryId: beyond }));
+  expect((await answers.addedWith({ categoryId: beyond })).animal.id).toBe('1');
+  expect(await ended(() => answers.addedWith({ categoryId: beyond - 1n }))).toMatch(
+    /^inapplicable: no animal with {"categoryId":9007199254740992} was taken, as it may be/,
+  );
+});
+
+test('the animals that were added before an answer', () => {
+  const [early, whole, late] = [addition(PLAIN, 1, REX), list(WHOLE_LIST, 0), addition('add: late', 2, REX)];
+  const before = of(early, whole, late).addedBefore(new Answer(whole));
+  expect(before.map(({ animal }) => animal.id)).toEqual(['1']);
+});
+
+test('the addition of the animal that a look-up asked for', async () => {
+  const found = exchange({ row: FIRST_LOOK_UP, operation: 'getPet', id: '1', body: pet(1) });
+  expect(of(addition(PLAIN, 1, REX), found).additionFor(new Answer(found)).sent).toEqual(REX);
+  expect(await ended(() => of(found).additionFor(new Answer(found)))).toMatch(/^untested/);
+});
+
+test('a look-up that found another animal is for others to judge', async () => {
+  const look = (id: number): Exchange => exchange({ row: FIRST_LOOK_UP, operation: 'getPet', id: '1', body: pet(id) });
+  expect((await of(look(1)).found(FIRST_LOOK_UP)).animal?.id).toBe('1');
+  expect(await ended(() => of(look(2)).found(FIRST_LOOK_UP))).toMatch(/^inapplicable: .*see add.persists/);
+});
+
+test('where look-ups find nothing at all, what a list shows is kept, and one that none shows is lost', async () => {
+  const missing = exchange({ row: FIRST_LOOK_UP, operation: 'getPet', id: '1', status: 404 });
+  const other = exchange({ operation: 'getPet', id: '2', body: pet(2) });
+  const look = (...exchanges: Exchange[]): Promise<string> =>
+    ended(() => of(missing, ...exchanges).mustBeFindable(new Answer(missing)));
+  expect(await look(list(WHOLE_LIST, 1))).toMatch(/^cantTell: GET \/pets\/{petId} finds no animal at all/);
+  expect(await look(list(WHOLE_LIST, 1), other)).toBe('it goes on');
+  expect(await look(list(WHOLE_LIST, 0))).toBe('it goes on');
+  expect(await look(exchange({ row: WHOLE_LIST, status: 500 }))).toBe('it goes on');
+});
+
+test('an id that nothing was meant to have may be taken meanwhile', async () => {
+  const answer = (status: number, id: number): Answer =>
+    new Answer(exchange({ operation: 'getPet', id: '9', status, body: pet(id) }));
+  expect(await ended(() => of().mustBeUnknown(answer(200, 9)))).toMatch(/^inapplicable: an animal of that id is there/);
+  // Another animal is not what was asked for, and a 404 says that there is none.
+  expect(await ended(() => of().mustBeUnknown(answer(200, 8)))).toBe('it goes on');
+  expect(await ended(() => of().mustBeUnknown(answer(404, 9)))).toBe('it goes on');
+});
+
+test('a list that is as long as it may be may be cut', async () => {
+  expect((await of(list(WHOLE_LIST, 99)).whole(WHOLE_LIST)).animals).toHaveLength(99);
+  expect(await ended(() => of(list(WHOLE_LIST, 100)).whole(WHOLE_LIST))).toMatch(/^inapplicable: .* it may be cut/);
+  expect(await ended(() => of(list(WHOLE_LIST, 0, { body: {} })).whole(WHOLE_LIST))).toBe('it goes on');
+});
+
+test('a list that shows an animal, or another requirement answers for it', async () => {
+  const answers = of(list(WHOLE_LIST, 3));
+  expect((await answers.listShowing(WHOLE_LIST, '2')).animals).toHaveLength(3);
+  expect(await ended(() => answers.listShowing(WHOLE_LIST, '9'))).toMatch(/^inapplicable: .*see list.shows-added/);
+});
+
+test.describe('a list after additions that were refused', () => {
+  const NAME = 'conformance-abcdef-refused-3-';
+  const refused = (more: Given = {}): Exchange =>
+    addition('POST /pets: a fault', 0, { name: NAME }, { status: 400, valid: false, ...more });
+  const after = (exchanges: Exchange[], who: 'with the key' | 'without a valid key' = 'with the key') =>
+    of(...exchanges).afterRefusals(WHOLE_LIST, who);
+
+  test('has the names that must not be there', async () => {
+    expect((await after([refused(), list(WHOLE_LIST, 3)])).marks).toEqual([NAME]);
+    // A lenient parser could read a name in a malformed body, too.
+    const malformed = {
+      ...refused(),
+      request: { method: 'POST', target: '/pets', headers: [], body: `{"name":"${NAME}"` },
+    };
+    expect((await after([malformed as Exchange, list(WHOLE_LIST, 3)])).marks).toEqual([NAME]);
+  });
+
+  test('tells those with the key from those without one', async () => {
+    const stranger = refused({ status: 401, credential: 'none' });
+    expect((await after([stranger, list(WHOLE_LIST, 3)], 'without a valid key')).marks).toEqual([NAME]);
+    expect(await ended(() => after([stranger, list(WHOLE_LIST, 3)]))).toMatch(
+      /^inapplicable: no addition with the key/,
+    );
+  });
+
+  test('is not one where nothing was refused, or only afterwards, or with a 5xx', async () => {
+    const lists = list(WHOLE_LIST, 3);
+    for (const other of [refused({ status: 201 }), refused({ status: 500 }), refused({ failure: TIMEOUT })])
+      expect(await ended(() => after([other, list(WHOLE_LIST, 3)]))).toMatch(/^inapplicable/);
+    expect(await ended(() => after([lists, refused()]))).toMatch(/^inapplicable/);
+  });
+
+  test('says nothing where it may be cut and shows none of them; what it shows is there', async () => {
+    expect(await ended(() => after([refused(), list(WHOLE_LIST, 100)]))).toMatch(/^inapplicable: .* it may be cut/);
+    const before = refused();
+    const shown = list(WHOLE_LIST, 0, { body: [...pets(99), pet(100, { name: NAME })] });
+    expect((await after([before, shown])).list.animals).toHaveLength(100);
+  });
+});
+
+test('the first of some rows that was answered as wanted, else the last that was asked', async () => {
+  const rows = [ORDERS_LOWER_CASE, ORDERS_ROW];
+  const first = (...exchanges: Exchange[]): Promise<Answer> =>
+    of(...exchanges).firstOf(rows, ({ status }) => status !== 401);
+  const answer = (row: string, status: number): Exchange => exchange({ row, operation: 'listOrders', status });
+  expect((await first(answer(ORDERS_LOWER_CASE, 401), answer(ORDERS_ROW, 200))).status).toBe(200);
+  expect((await first(answer(ORDERS_LOWER_CASE, 404))).status).toBe(404);
+  expect((await first(answer(ORDERS_LOWER_CASE, 401), answer(ORDERS_ROW, 401))).exchange.row).toBe(ORDERS_ROW);
+  expect(await ended(() => first())).toMatch(/^inapplicable: .* was not asked/);
+});
+
+test('the list of a status is the one with the most room', async () => {
+  const own = (limit: string, more: Given = {}): Exchange =>
+    exchange({ query: { limit, status: 'sold' }, body: [], ...more });
+  const best = own('100');
+  expect((await of(own('9'), best, own('20')).ofStatus('sold')).exchange).toBe(best);
+  expect(await ended(() => of(own('9', { credential: 'none' })).ofStatus('sold'))).toMatch(
+    /^cantTell: no list of status sold was answered/,
+  );
+  expect(await ended(() => of(own('9', { failure: TIMEOUT })).ofStatus('sold'))).toMatch(/^cantTell/);
+});
+
+test('a list tells something where enough animals are known to have been there', async () => {
+  const [early, whole] = [exchange({ body: pets(2) }), list(WHOLE_LIST, 0)];
+  const answers = of(early, whole);
+  expect(answers.existedAt(new Answer(whole))).toBe(2);
+  expect(await ended(() => answers.mustHaveExisted(new Answer(whole), 2))).toBe('it goes on');
+  expect(await ended(() => answers.mustHaveExisted(new Answer(whole), 3))).toBe(
+    'inapplicable: 2 such animals are known, and it takes 3 to tell',
+  );
+});
+
+test('a list has room for as many as it asked for; the default is for another requirement to judge', () => {
+  expect(roomOf(exchange({ query: { limit: '9' } }))).toBe(9);
+  expect(roomOf(exchange({ query: { status: 'sold' } }))).toBe(0);
+});
+
+test('a call without a body, and one that was not done, say nothing of what it changed', async () => {
+  const orders = operationOf('listOrders');
+  const row = `${orders.name}: a valid call`;
+  const valid = (status: number, body: Given['body'] = { text: '' }): Answers =>
+    of(exchange({ row, operation: 'listOrders', status, ...(body !== undefined && { body }) }));
+  expect(await ended(() => valid(204).withObject(row))).toMatch(/^inapplicable: it is answered without a body/);
+  expect((await valid(200, { a: 1 }).withObject(row)).json).toEqual({ a: 1 });
+  expect((await valid(204).succeeded(orders)).status).toBe(204);
+  for (const status of [202, 302, 404])
+    expect(await ended(() => valid(status).succeeded(orders))).toMatch(/^inapplicable/);
+});
+
+test('throttling that was not tried is untested, with the reason', async () => {
+  const { answers } = reading([], { experiment: async () => ({ untested: 'THROTTLING=off', rounds: [] }) });
+  expect(await ended(() => answers.throttled())).toBe('untested: THROTTLING=off');
+  expect(await ended(() => answers.afterThrottling())).toBe('untested: THROTTLING=off');
+  const refusal = exchange({ status: 429 });
+  const round = { operation: 'listPets', sent: [refusal.number], refusal: refusal.number };
+  const { answers: tried, read } = reading([refusal], { experiment: async () => ({ rounds: [round] }) });
+  expect((await tried.throttled()).rounds).toEqual([round]);
+  expect(read).toEqual([refusal.number]);
+});
