@@ -63,7 +63,7 @@ async function runHere(only?: string): Promise<void> {
   ]);
   const started = new Date();
   const reporter = new Reporter();
-  const end = await begin({ workers: 1, shard: null } as FullConfig);
+  const end = await begin({ workers: 1, shard: null, projects: [] } as unknown as FullConfig);
   await runAll(reporter, only);
   await end();
   const duration = Date.now() - started.getTime();
