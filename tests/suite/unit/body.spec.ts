@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib';
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { bytesOf, decode, MOST_BYTES, TooLong, tooLong } from '../../../fixtures/target/body.ts';
-import { test } from './make.ts';
+import { processorTime, test } from './make.ts';
 
 const TEXT = '[{"id":9007199254740993,"name":"Zoë 🦊"}]';
 const bytes = Buffer.from(TEXT);
@@ -85,10 +85,8 @@ for (const [coding, encode] of Object.entries(codings).filter(([name]) => name !
   test(`a ${coding} bomb is given up at the bound`, () => {
     expect(decode(bomb(MOST_BYTES, encode), [coding]).body).toHaveLength(MOST_BYTES);
     expect(decode(bomb(MOST_BYTES + 1, encode), [coding])).toEqual(tooLong());
-    const large = bomb(256 * 1024 * 1024, encode);
-    const start = performance.now();
-    expect(decode(large, [coding])).toEqual(tooLong());
-    expect(performance.now() - start).toBeLessThan(1000);
+    const large = bomb(64 * 1024 * 1024, encode);
+    expect(processorTime(() => expect(decode(large, [coding])).toEqual(tooLong()))).toBeLessThan(1000);
   });
 
 test('a bomb in a bomb is given up at the bound, too', () => {

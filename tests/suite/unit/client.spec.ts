@@ -1,6 +1,7 @@
 /** What the client sends, what it makes of what comes back, and what it keeps. */
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
+import { MOST_BYTES, MOST_BYTES_LATER } from '../../../fixtures/target/body.ts';
 import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
 import { type Call, targetTime } from '../../../fixtures/target/client.ts';
 import { type Exchange, header, responseOf } from '../../../fixtures/target/exchange.ts';
@@ -133,12 +134,23 @@ test('compressed bodies are read, and a body that is too long is not', async () 
     (_, nth) => ({ body: bodies[nth - 1] as Buffer, headers: nth < 3 ? { 'Content-Encoding': 'gzip' } : {} }),
     async ({ client }) => {
       expect((await client.send(list())).response?.body).toBe('[1]');
-      for (const _ of [2, 3])
-        expect((await client.send(list())).response).toMatchObject({
-          status: 200,
-          body: '',
-          fault: { kind: 'too long' },
-        });
+      const unread = { response: { status: 200, body: '', fault: { kind: 'too long' } } };
+      expect(await client.send(list())).toMatchObject(unread);
+      expect(await client.send(list())).toMatchObject(unread);
+    },
+  );
+});
+
+test('once many values have come, only small bodies are read: each of them is kept, and parsed', async () => {
+  const large = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
+  const [small, medium] = ['"y"', JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER))];
+  const bodies = [large, medium, small, medium];
+  await served(
+    (_, nth) => ({ body: bodies[nth - 1] as string }),
+    async ({ client }) => {
+      expect((await client.send(list())).response?.body).toHaveLength(large.length);
+      expect((await client.send(list())).response).toMatchObject({ body: '', fault: { kind: 'too long' } });
+      expect((await client.send(list())).response?.body).toBe(small);
     },
   );
 });

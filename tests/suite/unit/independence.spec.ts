@@ -102,7 +102,7 @@ test.describe('the credentials of an earlier request', () => {
     expect(of(served, open, again)).toMatch(/^violated: 200 after a request with the key, and 401/);
     // One that serves whoever asks has another fault.
     const still = exchange({ row: WITHOUT_KEY_AGAIN, credential: 'none' });
-    expect(of(served, open, still)).toMatch(/^cantTell: a list without a key is served/);
+    expect(of(served, open, still)).toMatch(/^inapplicable: a list without a key is served/);
     expect(of(served, open)).toMatch(/^cantTell/);
   });
 
@@ -147,17 +147,21 @@ test.describe('the fault of an earlier request', () => {
     expect(ofAddition(before, refusal, addition(PLAIN_AGAIN, 1, REX))).toBe(
       'violated: 400 after a malformed body, and 201 when sent again',
     );
-    expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was taken at all/);
+    expect(ofAddition(before, refusal)).toMatch(/^inapplicable: no valid body was taken at all/);
   });
 
-  test('cannot be told where it was no fault, or nothing followed it', () => {
-    expect(ofList(fault(201), list(AFTER_FAULT, 3))).toMatch(/^cantTell: the malformed body before it was not refused/);
+  test('does not apply where it was taken, or nothing faulty was sent before', () => {
+    expect(ofList(fault(201), list(AFTER_FAULT, 3))).toMatch(/^inapplicable: the faulty body .* was not refused/);
+    expect(ofAddition(fault(201), addition(PLAIN, 1, REX))).toMatch(/^inapplicable/);
+    expect(ofList(list(AFTER_FAULT, 3))).toMatch(/^inapplicable/);
+    expect(ofList(fault(400, { credential: 'none' }), list(AFTER_FAULT, 3))).toMatch(/^inapplicable/);
+    expect(ofList(list(AFTER_FAULT, 3), fault())).toMatch(/^inapplicable/);
+  });
+
+  test('cannot be told where it got no answer that is its own, or the request after it got none', () => {
     expect(ofList(fault(500), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
     expect(ofList(fault(400, { failure: TIMEOUT }), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
-    expect(ofList(fault(400, { credential: 'none' }), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
-    expect(ofList(list(AFTER_FAULT, 3), fault())).toMatch(/^cantTell/);
-    expect(ofList(fault())).toMatch(/^cantTell/);
-    expect(ofAddition(fault())).toMatch(/^cantTell/);
+    expect(ofList(fault(), exchange({ row: AFTER_FAULT, failure: TIMEOUT }))).toMatch(/^cantTell/);
     expect(ofAddition(fault(), addition(PLAIN, 0, REX, { failure: TIMEOUT }))).toMatch(/^cantTell/);
   });
 });

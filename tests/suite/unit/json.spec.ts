@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { digits, isObject, type Json, parseJson, sameValue, toJson, TooDeep } from '../../../fixtures/contract/json.ts';
-import { test } from './make.ts';
+import { processorTime, test } from './make.ts';
 
 const json = fc.letrec<{ value: Json; object: Json }>((tie) => ({
   value: fc.oneof(
@@ -95,15 +95,12 @@ const hostile: Record<string, string> = {
 
 for (const [about, text] of Object.entries(hostile))
   test(`is read within a second: ${about}`, () => {
-    const start = performance.now();
-    parseJson(text);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(processorTime(() => parseJson(text))).toBeLessThan(1000);
   });
 
 test('a string that does not end is refused within a second', () => {
-  const start = performance.now();
-  expect(() => parseJson(`["${'\\"'.repeat(1_000_000)}`)).toThrow(SyntaxError);
-  expect(performance.now() - start).toBeLessThan(1000);
+  const refuse = (): void => expect(() => parseJson(`["${'\\"'.repeat(1_000_000)}`)).toThrow(SyntaxError);
+  expect(processorTime(refuse)).toBeLessThan(1000);
 });
 
 test('a name that JavaScript knows is a name like any other', () => {

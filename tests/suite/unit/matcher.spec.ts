@@ -11,7 +11,7 @@ const ofOneAnswer = {
   toBeAuthenticated: matchers.toBeAuthenticated,
   toBeList: matchers.toBeList,
   toCarryId: matchers.toCarryId,
-  toEcho: (one) => matchers.toEcho(one, {}),
+  toEcho: (one) => matchers.toEcho(one, { name: 'Rex' }),
   toExist: matchers.toExist,
   toFind: (one) => matchers.toFind(one, [], 100),
   toHaveHeader: (one) => matchers.toHaveHeader(one, 'Allow'),
@@ -29,7 +29,10 @@ const ofOneAnswer = {
 const OF_MANY = ['toHaveDistinctIds', 'toHold'];
 
 const untelling: Record<string, Given> = {
-  'got no answer: no answer within 10 s': { failure: TIMEOUT },
+  'no answer within 10 s': { failure: TIMEOUT },
+  'got no answer: the connection was closed': {
+    failure: { kind: 'closed', message: 'the connection was closed without an answer' },
+  },
   'cannot be read: a body of more than 8 MB': {
     body: { text: '' },
     fault: { kind: 'too long', message: 'a body of more than 8 MB' },

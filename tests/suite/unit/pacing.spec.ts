@@ -228,8 +228,8 @@ test('where two waits for the reset brought nothing, though requests were served
 
 test('where a wait helped, the next one is made as well', async () => {
   const one = impatient();
-  for (const _ of [1, 2, 3]) {
-    await ask(one, left(0, 30));
+  for (const resetIn of [30, 31, 32]) {
+    await ask(one, left(0, resetIn));
     expect(await secondsTold(one)).toBeGreaterThan(29);
     one.release('key', Date.now(), { ...left(59, 60), reset: 1_795_000_000 });
   }

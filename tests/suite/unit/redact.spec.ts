@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { redactor, wrongKeys } from '../../../fixtures/target/redact.ts';
 import { clip } from '../../../fixtures/text.ts';
-import { test } from './make.ts';
+import { processorTime, test } from './make.ts';
 
 /** Keys of every printable character, which is what may stand in an Authorization header. */
 const key = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)), minLength: 8 });
@@ -72,16 +72,15 @@ test('what is left of a key where a text was cut is not shown', () => {
 const hostile: Record<string, string> = {
   'the beginning of a key': 'a'.repeat(100_000),
   'nearly a key': 'secret-Key-4'.repeat(10_000),
-  backslashes: '\\'.repeat(20_000),
+  backslashes: '\\'.repeat(25_000),
   'percent signs': '%25'.repeat(100_000),
   ampersands: '&amp;'.repeat(50_000),
 };
 
 for (const [about, text] of Object.entries(hostile))
   test(`is replaced within a second in a text that has this again and again: ${about}`, () => {
-    const start = performance.now();
-    redactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' })(text);
-    expect(performance.now() - start).toBeLessThan(1000);
+    const redact = redactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' });
+    expect(processorTime(() => redact(text))).toBeLessThan(1000);
   });
 
 test('a key of few characters is replaced as well', () => {
