@@ -26,7 +26,7 @@ const TRIAL = { key: 'Second-Trial-Key', limit: 20, windowMs: 2000 };
 
 /** Copies what belongs to the project, links what is installed, and changes the contract: nothing else. */
 function copyProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'contract-'));
+  const copy = mkdtempSync(join(tmpdir(), 'second-contract-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -38,11 +38,15 @@ function copyProject(): string {
     copyFileSync(join(ROOT, file), join(copy, file));
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  const contract = join(copy, 'spec/openapi.yaml');
-  const document = load(readFileSync(contract, 'utf8')) as OpenApi;
-  extend(document);
-  writeFileSync(contract, dump(document));
+  change(join(copy, 'spec/openapi.yaml'), extend);
   return copy;
+}
+
+/** Changes a contract. @param to where it is written, if not in its place. */
+export function change(contract: string, by: (document: OpenApi) => void, to = contract): void {
+  const document = load(readFileSync(contract, 'utf8')) as OpenApi;
+  by(document);
+  writeFileSync(to, dump(document));
 }
 
 /** A fresh service of the second contract. @param stock animals of somebody else that are there already. */

@@ -3,11 +3,13 @@
  * there. A service that implements it conforms, one that does not is told so, and each defect in what was added is blamed on
  * the requirement it breaks.
  */
+import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { idsOf } from '../gate/spawn.ts';
-import { secondService, test, THROTTLED } from './copy.ts';
+import { change, secondService, test, THROTTLED } from './copy.ts';
+import { extendByOthers } from './second-contract.ts';
 import { services } from './second-defects.ts';
 import type { SecondService } from './second-service.ts';
 
@@ -41,6 +43,22 @@ test.describe('By the second contract', () => {
     const others = written(service).filter((id) => before.some((pet) => String(pet.id) === id));
     expect(others).toEqual([]);
     expect(written(service).length).toBeGreaterThan(10);
+  });
+
+  test('nothing is changed or removed that no operation adds', async ({ judge, copy, directory }) => {
+    const service = secondService();
+    const contract = join(directory, 'openapi.yaml');
+    change(join(copy, 'spec/openapi.yaml'), extendByOthers, contract);
+    const tests = '@service.valid-request|@service.unknown-id|@auth.missing|@auth.first';
+    const report = await judge(service, { CONFORMANCE_CONTRACT: contract }, '--grep', tests);
+    const ids = service.asked.flatMap(({ method, path }) =>
+      method === 'DELETE' ? (/^\/store\/orders\/(\d+)$/.exec(path)?.[1] ?? []) : [],
+    );
+    // As a stranger, and to be told that there is no such order.
+    expect(ids.length).toBeGreaterThanOrEqual(2);
+    expect(ids.filter((id) => BigInt(id) < 2n ** 61n)).toEqual([]);
+    expect(idsOf(report, 'untested')).toContain('service.valid-request');
+    expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(['auth.missing', 'service.unknown-id']));
   });
 
   test('READ_ONLY=1 sends nothing but GET and HEAD', async ({ judge }) => {

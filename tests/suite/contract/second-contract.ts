@@ -86,3 +86,12 @@ export function extend({ paths, components: { schemas } }: OpenApi): void {
     },
   };
 }
+
+/** Adds operations on something that no operation adds: nothing of it is this run's own. */
+export function extendByOthers({ paths }: OpenApi): void {
+  const { parameters = [], responses = {} } = paths['/pets/{petId}']?.delete ?? {};
+  const ofOrder = parameters.map((parameter) => ({ ...parameter, name: 'orderId' }));
+  paths['/store/orders/{orderId}'] = {
+    delete: { operationId: 'cancelOrder', summary: 'Cancel an order', parameters: ofOrder, responses },
+  };
+}

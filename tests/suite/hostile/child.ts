@@ -19,6 +19,8 @@ export interface Done {
   megabytes: number;
   /** Seconds of work that the run took of it, whatever else this machine had to do. */
   worked: number;
+  /** Seconds from its beginning to its end. */
+  took: number;
 }
 
 const RUNNER = new URL('../proof/runner.ts', import.meta.url).href;
@@ -48,7 +50,7 @@ async function runHere(): Promise<void> {
   ]);
   const started = new Date();
   const reporter = new Reporter();
-  const end = await begin({ workers: 1, shard: null } as FullConfig);
+  const end = await begin({ workers: 1, shard: null, projects: [] } as unknown as FullConfig);
   await runAll(reporter);
   await end();
   const duration = Date.now() - started.getTime();
@@ -63,6 +65,7 @@ await load();
 async function run({ env }: Order): Promise<void> {
   let text = '';
   const before = process.cpuUsage();
+  const began = Date.now();
   Object.assign(process.env, env);
   process.stdout.write = process.stderr.write = ((data: string | Uint8Array) => {
     text += String(data);
@@ -81,7 +84,7 @@ async function run({ env }: Order): Promise<void> {
   }
   const { user, system } = process.cpuUsage(before);
   const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
-  process.send?.({ text, megabytes, worked: (user + system) / 1e6 } satisfies Done);
+  process.send?.({ text, megabytes, worked: (user + system) / 1e6, took: (Date.now() - began) / 1000 } satisfies Done);
 }
 
 process.on('message', (order: Order) => void run(order));

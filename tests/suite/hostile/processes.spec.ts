@@ -16,7 +16,7 @@ import { wrongInArtefacts } from './runs.ts';
 import { type How, KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Stands among the arguments of a run whose files may take no more than 20 kB. */
+/** Stands among the arguments of a run whose files may take no more than 80 or 160 kB, by the shell. */
 const SMALL_FILES = 'small files';
 /** What the report of an earlier run says, which was green. */
 const STALE = JSON.stringify({ verdict: 'conforms', sentence: 'conforms: an earlier run' });
@@ -61,7 +61,7 @@ const test = _baseTest.extend<Fixtures>({
         'sh',
         [
           '-c',
-          `${isLimited ? 'ulimit -f 40; ' : ''}exec "$@"`,
+          `${isLimited ? 'ulimit -f 160; ' : ''}exec "$@"`,
           'sh',
           ...command,
           ...args.filter((arg) => arg !== SMALL_FILES),
@@ -153,7 +153,7 @@ test('from the first moment of a run its report says that it is not finished', a
   await until(() => target.asked.length > 0);
   expect(reportOf(reports)).toMatchObject({
     verdict: 'error',
-    sentence: expect.stringContaining('not finished') as string,
+    sentence: expect.stringContaining('not finished') as unknown as string,
   });
   const { text } = await ended;
   expect(reportOf(reports), text).toMatchObject({ verdict: 'partial' });
@@ -165,7 +165,7 @@ test('settings that are wrong replace the report of an earlier run', async ({ st
   expect(code, text).toBe(1);
   expect(reportOf(reports), text).toMatchObject({
     verdict: 'error',
-    reason: expect.stringContaining('PLAN is "gold"') as string,
+    reason: expect.stringContaining('PLAN is "gold"') as unknown as string,
   });
   expect(target.asked).toHaveLength(0);
 });
@@ -195,7 +195,13 @@ for (const { title, env, told } of UNWRITABLE)
   });
 
 test('the temporary folder is none: told before anything is sent, and in the report', async ({ start }) => {
-  const { target, reports, ended } = await start({}, { TMPDIR: join(fileURLToPath(import.meta.url), 'tmp') });
+  const { target, reports, ended } = await start(
+    {},
+    {
+      TMPDIR: join(fileURLToPath(import.meta.url), 'tmp'),
+      PWTEST_CACHE_DIR: join(tmpdir(), 'playwright-transform-cache-hostile'),
+    },
+  );
   const { code, text } = await ended;
   expect(code, text).toBe(1);
   expect(text).toMatch(/TMPDIR|temporary folder/);
@@ -211,12 +217,20 @@ test('REPORT_DIR is removed in mid-run: it is there again, with the report', asy
   expect(reportOf(reports), text).toMatchObject({ verdict: 'partial' });
 });
 
-test('files can take no more than a few kilobytes, as on a full disk: red, and never the earlier report', async ({
+test('files can take no more than some kilobytes, as on a full disk: red, and never the earlier report', async ({
   start,
 }) => {
-  const { reports, ended } = await start({}, {}, SMALL_FILES);
+  // What Playwright itself has to write, it has written before.
+  const cache = join(tmpdir(), `playwright-transform-cache-hostile-${process.pid}`);
+  const env = { PWTEST_CACHE_DIR: cache };
+  await (
+    await start({}, env, '--grep=@orders.exists')
+  ).ended;
+  const { reports, ended } = await start({}, env, SMALL_FILES, '--reporter=./fixtures/report/reporter.ts');
   const { code, text } = await ended;
+  rmSync(cache, { recursive: true, force: true });
   expect(code, text).not.toBe(0);
+  expect(text).toContain('EFBIG');
   expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
 });
 

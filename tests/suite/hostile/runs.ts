@@ -15,7 +15,7 @@ import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Megabytes from which on a process is not used for another run: what runs leave behind must not add up. */
 const USED_UP = 280;
-/** Requirements of which a failure tells why they did not hold. */
+/** Requirements of which a failure tells why they did not hold, and lines of what was printed. */
 const MOST_TOLD = 6;
 /** A run that hangs is ended after so many seconds more than it may take. */
 const PATIENCE = 60;
@@ -36,7 +36,7 @@ export class Runner {
   async run(env: Record<string, string>, seconds: number): Promise<Done> {
     const child = (this.#child ??= await start());
     const done = await new Promise<Done>((resolve) => {
-      const ended = (text: string): void => resolve({ text, megabytes: 0, worked: 0 });
+      const ended = (text: string): void => resolve({ text, megabytes: 0, worked: 0, took: 0 });
       const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + PATIENCE) * 1000);
       child.once('exit', (code, signal) => {
         clearTimeout(timer);
@@ -81,7 +81,6 @@ export async function wrongWith(fault: Fault, runner: Runner): Promise<string[]>
   const target = await misbehaving(fault);
   const directory = mkdtempSync(join(tmpdir(), 'hostile-'));
   const { seconds = SECONDS } = fault;
-  const began = Date.now();
   try {
     const done = await runner.run(
       {
@@ -92,9 +91,8 @@ export async function wrongWith(fault: Fault, runner: Runner): Promise<string[]>
       },
       seconds,
     );
-    const waited = (Date.now() - began) / 1000;
     // Other processes may slow down what works; what waits takes the time that it takes.
-    const took = fault.waits ? waited : done.worked;
+    const took = fault.waits ? done.took : done.worked;
     return [
       ...wrongInReport(fault, directory, done),
       ...wrongAtTarget(fault, target),
@@ -131,7 +129,8 @@ function wrongInReport(
     .sort((a, b) => Number(b.outcome === 'failed') - Number(a.outcome === 'failed'))
     .slice(0, MOST_TOLD)
     .map(({ id, outcome, reasons }) => `${outcome} ${id}: ${reasons[0]?.slice(0, 300)}`);
-  const detail = [report.sentence, ...report.errors, ...why].join('\n    ');
+  const printed = report.verdict === 'error' ? text.trim().split('\n').slice(-MOST_TOLD) : [];
+  const detail = [report.sentence, ...report.errors, ...why, ...printed].join('\n    ');
   return [
     ...(report.verdict === expected ? [] : [`the verdict is ${report.verdict}, and ${expected} is due: ${detail}`]),
     ...(difference.length > 0 ? [difference.join(', ') + (report.verdict === expected ? `: ${detail}` : '')] : []),

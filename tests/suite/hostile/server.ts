@@ -100,7 +100,8 @@ export async function misbehaving(how: How): Promise<Target> {
     return Date.now() > from + UNDER_WAY_MS && Date.now() < until;
   };
   const note = (key: string, { status, headers }: Answer): void => {
-    const told = Number(headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]);
+    const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? '';
+    const told = /^\d+$/.test(value) ? Number(value) : 0;
     if (status === 429 && told > 0) notBefore.set(key, { from: Date.now(), until: Date.now() + told * 1000 });
   };
 

@@ -9,7 +9,7 @@ const test = _baseTest;
 test.describe.configure({ mode: 'default' });
 
 /** Runs that go on at the same time. */
-const TOGETHER = 6;
+const TOGETHER = 8;
 
 const waiting = faults.filter(({ waits }) => waits);
 const results = new Map<string, Promise<string[]>>();

@@ -97,6 +97,7 @@ export const connections: readonly Fault[] = [
       says: 'accepts connections and does not answer',
       requests: 4,
       waits: true,
+      seconds: 25,
     },
     'one-operation-stalls': {
       title: 'GET /pets/{petId} is never answered',

@@ -279,7 +279,7 @@ export const limits: readonly Fault[] = [
       title: 'every request is answered 429, with Retry-After: 1',
       handle: instead(429, error(429), { 'Retry-After': '1' }),
       verdict: 'cantTell',
-      says: 'rate limited',
+      says: 'refuses every request',
       requests: 6,
       waits: true,
       seconds: 45,
