@@ -96,9 +96,7 @@ test('ends the run where the budget comes back later than MAX_WAIT, with the tim
   const limiter = new FixedWindow(3_600_000);
   for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
   const { client, said } = await alone(limiter, 1);
-  await expect(ask(client)).rejects.toThrow(
-    /rate limited: the key may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/,
-  );
+  await expect(ask(client)).rejects.toThrow(/rate limited: the key may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/);
   expect(client.pacer.stopped).toContain('rate limited');
   await expect(ask(client)).rejects.toThrow(/rate limited/);
   expect(client.log.all()).toHaveLength(1);
