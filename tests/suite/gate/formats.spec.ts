@@ -54,7 +54,9 @@ test.describe('junit.xml', () => {
   test('names its test cases by requirement', () => {
     for (const { id } of REQUIREMENTS) expect(caseOf(xml, id)).not.toBe('');
     expect(elementsOf(xml).filter((name) => name === 'testcase')).toHaveLength(REQUIREMENTS.length);
-    expect(xml).toContain('tests="4" failures="1" errors="1" skipped="1"');
+    // Jenkins' schema knows no number of skipped test cases for all suites together.
+    expect(xml).toMatch(/<testsuites [^>]*tests="4" failures="1" errors="1" time=/);
+    expect(xml).toMatch(/<testsuite [^>]*skipped="1"/);
   });
 
   test('a violation is a failure', () => {
