@@ -33,7 +33,15 @@ function reading(exchanges: Exchange[], throttling: Partial<Throttling> = {}): R
     return answer;
   };
   const rowNamed = (name: string): Row => stages.flatMap(({ rows }) => rows).find((row) => row.name === name) as Row;
-  const performer = { client: { log }, known, stages, answerTo, rowNamed, all: async () => {} };
+  const performer = {
+    client: { log },
+    known,
+    stages,
+    answerTo,
+    knowingOutages: (answer: Answer) => answer,
+    rowNamed,
+    all: async () => {},
+  };
   const read: number[] = [];
   const reader = {
     onRead: async ({ number }: Exchange) => void read.push(number),

@@ -27,7 +27,11 @@ test('fails where it is none of them, and says what came', () => {
 });
 
 test('a 5xx is no 4xx', () => {
-  for (const status of [500, 503]) expect(of({ status }, '4xx')).toMatch(/^fails/);
+  for (const status of [500, 501]) expect(of({ status }, '4xx')).toMatch(/^fails/);
+});
+
+test('what a gateway answers in the place of its service says nothing of the sentence', () => {
+  for (const status of [502, 503, 504]) expect(of({ status }, '4xx')).toMatch(/^cannot tell: .* as a gateway answers/);
 });
 
 test('a 401 and a 429 are no 4xx: they speak of the key and of the limiter', () => {
