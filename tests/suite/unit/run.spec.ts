@@ -38,9 +38,10 @@ const begun = (): Run =>
     },
   });
 
+// Another test of this process may have begun a run.
+test.beforeEach(() => void delete process.env.CONFORMANCE_RUN);
+
 test('a run has a folder and a mark of its own, and the next process finds both', () => {
-  // Another test of this process may have begun one.
-  delete process.env.CONFORMANCE_RUN;
   expect(currentRun()).toBeUndefined();
   const run = begun();
   expect(existsSync(run.directory)).toBe(true);
