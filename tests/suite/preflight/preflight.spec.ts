@@ -196,3 +196,21 @@ for (const [title, env] of [
     expect(left).toEqual([]);
   });
 }
+
+test('DRY_RUN=1 says what would be sent, sends nothing, and leaves the report of an earlier run as it is', async () => {
+  const asked: unknown[] = [];
+  const server = createHttp((request, response) => {
+    asked.push(request.url);
+    response.end();
+  });
+  const baseUrl = `${await listening(server)}/v1`;
+  const directory = mkdtempSync(join(tmpdir(), 'preflight-'));
+  closing.push(() => rmSync(directory, { recursive: true, force: true }));
+  writeFileSync(join(directory, 'conformance.json'), 'of an earlier run');
+  const ended = await runSuite({ BASE_URL: baseUrl, API_KEY: KEY, DRY_RUN: '1', REPORT_DIR: directory });
+  expect(ended.code, ended.text).toBe(0);
+  expect(ended.text).toMatch(/will be sent at most \d+ requests.*At most \d+ animals.*DRY_RUN=1: nothing is sent/s);
+  expect(asked).toEqual([]);
+  expect(readdirSync(directory)).toEqual(['conformance.json']);
+  expect(readFileSync(join(directory, 'conformance.json'), 'utf8')).toBe('of an earlier run');
+});
