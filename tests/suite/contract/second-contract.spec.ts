@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
+import { births } from '../../../fixtures/reference/variants/store.ts';
 import { idsOf } from '../gate/spawn.ts';
 import { change, secondService, test, THROTTLED } from './copy.ts';
 import { extendByOthers } from './second-contract.ts';
@@ -75,13 +76,7 @@ test.describe('By the second contract', () => {
   test('a list that lags behind an addition is asked for again', async ({ judge }) => {
     const service = secondService();
     const [isNamed, since] = [service.isNamed.bind(service), Date.now()];
-    const born = new Map<bigint, number>();
-    const store = service.store.bind(service);
-    service.store = (animal, body) => {
-      const pet = store(animal, body);
-      born.set(pet.id, Date.now());
-      return pet;
-    };
+    const born = births(service);
     service.isNamed = (pet, name) =>
       isNamed(pet, name) && (name === undefined || Date.now() - (born.get(pet.id) ?? since) > 700);
     const report = await judge(service, {}, '--grep', '@service.filter');
