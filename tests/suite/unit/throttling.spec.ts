@@ -7,10 +7,9 @@ import {
   judgeRecovery,
   judgeRetryAfter,
   judgeRounds,
-  refusedAdditions,
 } from '../../../fixtures/judge/throttling.ts';
 import type { Exchange } from '../../../fixtures/target/exchange.ts';
-import { readingOf, type Round, slackOf } from '../../../fixtures/target/throttling.ts';
+import { readingOf, refusedAdditions, type Round, slackOf } from '../../../fixtures/target/throttling.ts';
 import { exchange, type Given, NOW, test, TIMEOUT, told } from './make.ts';
 
 const LIMIT = 20;
