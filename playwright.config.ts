@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { mustBeReadable } from './fixtures/contract/readable.ts';
 import { loadEnvironmentFiles } from './fixtures/settings/settings.ts';
+import { escapeRegExp } from './fixtures/text.ts';
 
 await mustBeReadable();
 const { contractTitle, contractVersion } = await import('./fixtures/contract/contract.ts');
@@ -14,7 +15,7 @@ const address = process.env.BASE_URL ?? 'the embedded reference implementation';
 const tests = fileURLToPath(new URL('tests/', import.meta.url));
 
 /** The suite's own tests, by their whole path: the checkout itself may lie below a folder of any name. */
-const ownTests = new RegExp(`^${tests.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}suite[\\/\\\\]`);
+const ownTests = new RegExp(`^${escapeRegExp(tests)}suite[\\/\\\\]`);
 
 export default defineConfig({
   testDir: tests,
