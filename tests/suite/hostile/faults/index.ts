@@ -2,7 +2,8 @@
 import type { Fault } from '../fault.ts';
 import { bodiesOfAnyKind } from './bodies.ts';
 import { connections } from './connections.ts';
+import { limiters } from './limiters.ts';
 import { limits } from './limits.ts';
 import { words } from './words.ts';
 
-export const faults: readonly Fault[] = [...connections, ...bodiesOfAnyKind, ...limits, ...words];
+export const faults: readonly Fault[] = [...connections, ...bodiesOfAnyKind, ...limits, ...limiters, ...words];
