@@ -7,7 +7,7 @@
  *     npm run proof -- --variants         variants alone; --defects: defects alone
  *     npm run proof -- --alone list.limit the same, and the requirements whose id begins so run alone
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
- *     npm run proof -- --jobs=4           processes at the same time (2 unless told)
+ *     npm run proof -- --jobs=4           processes at the same time (two for each core unless told: many runs wait)
  *
  * The servers and the suite live in a few processes (see `runner.ts`); some servers are judged by Playwright itself as well,
  * which has to say the same. Written are `conformance-report/proof.md` and `proof.json`. The exit code is 1 where something
@@ -15,7 +15,7 @@
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
@@ -125,6 +125,21 @@ class Prover {
     });
     return child.removeAllListeners('exit');
   }
+}
+
+/** Does something with each item, in a few processes at the same time. */
+async function inProcesses<T>(
+  jobs: number,
+  items: readonly T[],
+  work: (item: T, prover: Prover) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const one = async (): Promise<void> => {
+    const prover = new Prover();
+    for (let item = left.shift(); item; item = left.shift()) await work(item, prover);
+    prover.end();
+  };
+  await Promise.all(Array.from({ length: jobs }, one));
 }
 
 /** Runs the suite against one server by Playwright itself. */
@@ -240,8 +255,12 @@ function markdown(proven: readonly Proven[], summary: string, gaps: readonly str
  * Requirements of which `--grep @id` alone says something else than the whole run does: on a conforming server, or on the
  * first of its defects.
  */
-async function disagreementsAlone(prover: Prover, selected: (id: string) => boolean): Promise<string[]> {
-  const outcomes = async (subject: Subject, more: Omit<Task, 'id' | 'directory'>): Promise<Map<string, string>> => {
+async function disagreementsAlone(jobs: number, selected: (id: string) => boolean): Promise<string[]> {
+  const outcomes = async (
+    prover: Prover,
+    subject: Subject,
+    more: Omit<Task, 'id' | 'directory'>,
+  ): Promise<Map<string, string>> => {
     const directory = mkdtempSync(join(tmpdir(), 'proof-'));
     await prover.run(subject, directory, more);
     const { requirements: all = [] } = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as Report;
@@ -251,26 +270,28 @@ async function disagreementsAlone(prover: Prover, selected: (id: string) => bool
   const conforming = variants.find(({ id }) => id === 'store/empty') as Variant;
   const settings = { THROTTLING: 'on' };
   const sound: Subject = { kind: 'variant', ...conforming };
-  const whole = await outcomes(sound, { settings });
   const judgedAlone = requirements.filter(
     ({ id, level, untestable }) => level !== 'open' && untestable === undefined && selected(id),
   );
+  if (judgedAlone.length === 0) return [];
   const lines: string[] = [];
-  for (const { id } of judgedAlone) {
-    const alone = (await outcomes(sound, { only: id, settings })).get(id);
+  let whole = new Map<string, string>();
+  await inProcesses(1, [sound], async (_, prover) => void (whole = await outcomes(prover, sound, { settings })));
+  await inProcesses(jobs, judgedAlone, async ({ id }, prover) => {
+    const alone = (await outcomes(prover, sound, { only: id, settings })).get(id);
     if (alone !== whole.get(id))
       lines.push(`@${id} alone is ${alone} on ${sound.id}, and ${whole.get(id)} in the whole run`);
     const defect = defects.find(({ breaks, depth }) => breaks === id && depth === undefined);
-    if (!defect) continue;
-    const broken = (await outcomes({ kind: 'defect', ...defect }, { only: id })).get(id);
+    if (!defect) return;
+    const broken = (await outcomes(prover, { kind: 'defect', ...defect }, { only: id })).get(id);
     if (broken !== 'failed') lines.push(`@${id} alone is ${broken} on ${defect.id}, and failed in the whole run`);
-  }
+  });
   console.log(`${judgedAlone.length} requirements run alone`);
   return lines;
 }
 
 /** Where Playwright's own runner says something else than the one of the proof. */
-async function disagreements(subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
+async function disagreements(jobs: number, subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
   const told = ({ failed, cantTell, requests }: Proven): string =>
     `failed ${failed.join(', ') || 'nothing'}; could not tell ${cantTell.join(', ') || 'nothing'}; ${requests} requests`;
   const lines: string[] = [];
@@ -278,18 +299,18 @@ async function disagreements(subjects: readonly Subject[], proven: readonly Prov
   const drawn = Array.from({ length: 2 }, () => subjects[Math.floor(Math.random() * subjects.length)]);
   const chosen = subjects.filter((subject) => BY_PLAYWRIGHT.includes(subject.id) || drawn.includes(subject));
   console.log(`judged by Playwright as well: ${chosen.map(({ id }) => id).join(', ') || 'none'}`);
-  for (const subject of chosen) {
+  await inProcesses(Math.min(jobs, 2), chosen, async (subject) => {
     const here = proven.find(({ id }) => id === subject.id) as Proven;
     const there = await prove(subject, runByPlaywright);
     if (told(here) !== told(there)) lines.push(`${subject.id}: here ${told(here)}, and by Playwright ${told(there)}`);
-  }
+  });
   return lines;
 }
 
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const isSample = words.includes('--sample');
-  const jobs = Number(words.find((word) => word.startsWith('--jobs='))?.split('=')[1] ?? 2);
+  const jobs = Number(words.find((word) => word.startsWith('--jobs='))?.split('=')[1] ?? 2 * availableParallelism());
   const prefixes = words.filter((word) => !word.startsWith('--'));
   const isChosen = ({ id, kind }: Subject): boolean =>
     !words.includes(kind === 'defect' ? '--variants' : '--defects') &&
@@ -298,37 +319,32 @@ async function main(): Promise<void> {
     ...variants.map((variant) => ({ kind: 'variant' as const, ...variant })),
     ...(isSample ? sampleOf(defects) : defects).map((defect) => ({ kind: 'defect' as const, ...defect })),
   ];
-  // Those of one depth together: a process keeps to one.
-  const subjects = all.filter(isChosen).sort((a, b) => depthOf(a).localeCompare(depthOf(b)));
+  // Those that wait longest begin first; those of one depth are together, since a process keeps to one.
+  const isWaiting = ({ id }: Subject): number => Number(id.startsWith('throttle.'));
+  const subjects = all
+    .filter(isChosen)
+    .sort((a, b) => depthOf(a).localeCompare(depthOf(b)) || isWaiting(b) - isWaiting(a));
   const started = Date.now();
   const proven: Proven[] = [];
-  let next = 0;
-  const provers = Array.from({ length: jobs }, async () => {
-    const prover = new Prover();
+  await inProcesses(jobs, subjects, async (subject, prover) => {
     const run = words.includes('--playwright') ? runByPlaywright : prover.run.bind(prover);
-    for (let subject = subjects[next++]; subject; subject = subjects[next++]) {
-      const each = await prove(subject, run);
-      proven.push(each);
-      const told = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
-      console.log(
-        `${proven.length}/${subjects.length} ${each.id} (${each.requests} requests, ${each.seconds} s): ${told}`,
-      );
-    }
-    prover.end();
+    const each = await prove(subject, run);
+    proven.push(each);
+    const told = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
+    console.log(
+      `${proven.length}/${subjects.length} ${each.id} (${each.requests} requests, ${each.seconds} s): ${told}`,
+    );
   });
-  await Promise.all(provers);
   const order = all.map(({ id }) => id);
   proven.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  const last = new Prover();
   const isAlone = (id: string): boolean =>
     !isSample &&
     (prefixes.length === 0 || (words.includes('--alone') && prefixes.some((prefix) => id.startsWith(prefix))));
   const wrong = [
     ...gapsOfDefects(),
-    ...(await disagreements(subjects, proven)),
-    ...(await disagreementsAlone(last, isAlone)),
+    ...(await disagreements(jobs, subjects, proven)),
+    ...(await disagreementsAlone(jobs, isAlone)),
   ];
-  last.end();
   const isWhole = prefixes.length === 0 && words.every((word) => word.startsWith('--jobs'));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);
