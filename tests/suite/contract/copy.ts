@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -17,7 +18,9 @@ import { dump, load } from 'js-yaml';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import { shownSettings } from '../../../fixtures/settings/settings.ts';
 import { REPORTER, ROOT, test as base, typed } from '../gate/spawn.ts';
+import { Runner } from '../runner/process.ts';
 import { extend, type OpenApi } from './second-contract.ts';
 import { type SecondPet, SecondService } from './second-service.ts';
 
@@ -65,11 +68,28 @@ export function secondService(stock = 0): SecondService {
   return service;
 }
 
+/** Puts a service up, and says what a run against it needs. */
+async function served(service: Service): Promise<{ settings: Record<string, string>; close: () => Promise<unknown> }> {
+  const server = createServer(service);
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    settings: { BASE_URL: `http://127.0.0.1:${port}/v1`, API_KEY: KEY, THROTTLING: 'off' },
+    close: () => server.close(),
+  };
+}
+
 /** Judges a service in the copy. @param args beyond `playwright test`. */
 type Judge = (service: Service, env?: Record<string, string>, ...args: string[]) => Promise<ConformanceReport>;
 
+/** As `Judge`, without Playwright's own processes. @param only the requirement that is judged alone. */
+type Quickly = (service: Service, env?: Record<string, string>, only?: string) => Promise<ConformanceReport>;
+
+/** Seconds that a run may take. */
+const LONGEST = 60;
+
 /** For tests that judge services by the second contract. */
-export const test = base.extend<{ judge: Judge }, { copy: string }>({
+export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { copy: string; runner: Runner }>({
   copy: [
     async ({}, use) => {
       const copy = copyProject();
@@ -78,16 +98,36 @@ export const test = base.extend<{ judge: Judge }, { copy: string }>({
     },
     { scope: 'worker' },
   ],
+  runner: [
+    async ({ copy }, use) => {
+      const runner = new Runner(copy);
+      await use(runner);
+      runner.end();
+    },
+    { scope: 'worker' },
+  ],
   judge: async ({ copy, directory }, use) => {
     await use(async (service, env = {}, ...args) => {
-      const server = createServer(service);
-      await server.listen({ port: 0, host: '127.0.0.1' });
-      const { port } = server.server.address() as AddressInfo;
+      const { settings, close } = await served(service);
       const words = ['node_modules/.bin/playwright', 'test', REPORTER, ...args].map((word) => `'${word}'`);
-      const settings = { BASE_URL: `http://127.0.0.1:${port}/v1`, API_KEY: KEY, THROTTLING: 'off', ...env };
-      const ended = await typed(directory, settings, `cd '${copy}' && ${words.join(' ')}`);
-      await server.close();
+      const ended = await typed(directory, { ...settings, ...env }, `cd '${copy}' && ${words.join(' ')}`);
+      await close();
       return ended.report();
+    });
+  },
+  judgeQuickly: async ({ runner, directory }, use) => {
+    await use(async (service, env = {}, only) => {
+      const { settings, close } = await served(service);
+      const none = Object.fromEntries(shownSettings({}).map(([name]) => [name, '']));
+      const order = {
+        env: { ...none, ...settings, REPORT_DIR: directory, ...env },
+        ...(only !== undefined && { only }),
+      };
+      const { text } = await runner.run(order, LONGEST);
+      await close();
+      const file = join(directory, 'conformance.json');
+      if (!existsSync(file)) throw new Error(`there is no report: ${text}`);
+      return JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
     });
   },
 });

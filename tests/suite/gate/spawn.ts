@@ -29,8 +29,8 @@ export interface Ended {
 const LONGEST_MS = 120_000;
 
 /** What a run inherits: nothing of the process that tests it, and no file of settings, since an empty variable is set. */
-function inherited(): NodeJS.ProcessEnv {
-  const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|FORCE_COLOR|NO_COLOR)/;
+export function inherited(): NodeJS.ProcessEnv {
+  const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/;
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
     ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),

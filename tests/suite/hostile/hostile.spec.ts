@@ -5,7 +5,8 @@
 import { _baseTest, expect } from '@playwright/test';
 import { SECONDS } from './fault.ts';
 import { faults } from './faults/index.ts';
-import { Runner, wrongWith } from './runs.ts';
+import { Runner } from '../runner/process.ts';
+import { wrongWith } from './runs.ts';
 
 const test = _baseTest.extend<object, { runner: Runner }>({
   runner: [

@@ -8,14 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _baseTest, expect } from '@playwright/test';
-import { shownSettings } from '../../../fixtures/settings/settings.ts';
+import { inherited, ROOT } from '../gate/spawn.ts';
 import { everything } from './artefacts.ts';
 import { answering, bodies, onErrors } from './fault.ts';
 import { HOSTILE } from './faults/words.ts';
 import { wrongInArtefacts } from './runs.ts';
 import { type How, KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Stands among the arguments of a run whose files may take no more than 80 or 160 kB, by the shell. */
 const SMALL_FILES = 'small files';
 /** What the report of an earlier run says, which was green. */
@@ -100,15 +99,6 @@ const test = _baseTest.extend<Fixtures>({
     for (const close of closing.reverse()) close();
   },
 });
-
-function inherited(): NodeJS.ProcessEnv {
-  const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/;
-  return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-    ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
-    FORCE_COLOR: '0',
-  };
-}
 
 /** Waits until something holds. */
 async function until(holds: () => boolean): Promise<void> {

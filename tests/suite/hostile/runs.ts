@@ -1,96 +1,31 @@
 /** Runs the suite against a fault, and says what does not hold. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
 import { shownSettings } from '../../../fixtures/settings/settings.ts';
 import { commands, everything, leaks, mistakesOf, unseen } from './artefacts.ts';
-import type { Done, Order } from './child.ts';
+import type { Done } from '../runner/child.ts';
+import type { Runner } from '../runner/process.ts';
 import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
 import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Megabytes from which on a process is not used for another run: what runs leave behind must not add up. */
-const USED_UP = 280;
 /** Requirements of which a failure tells why they did not hold, and lines of what was printed. */
 const MOST_TOLD = 6;
-/** A run that hangs is ended after so many seconds more than it may take. */
-const PATIENCE = 60;
-
-/** The environment of a run: nothing of whoever runs these tests. */
-const inherited = (): NodeJS.ProcessEnv => {
-  const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS)/;
-  return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-    ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
-  };
-};
-
-/** A process that runs the suite, one run after another. */
-export class Runner {
-  #child: ChildProcess | undefined;
-
-  async run(env: Record<string, string>, seconds: number): Promise<Done> {
-    const child = (this.#child ??= await start());
-    const done = await new Promise<Done>((resolve) => {
-      const ended = (text: string): void => resolve({ text, megabytes: 0, worked: 0, took: 0 });
-      const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + PATIENCE) * 1000);
-      child.once('exit', (code, signal) => {
-        clearTimeout(timer);
-        this.#child = undefined;
-        ended(`the process ended: ${signal ?? code}`);
-      });
-      child.once('message', (message: Done) => {
-        clearTimeout(timer);
-        child.removeAllListeners('exit');
-        resolve(message);
-      });
-      child.send({ env } satisfies Order);
-    });
-    if (done.megabytes > USED_UP) this.end();
-    return done;
-  }
-
-  end(): void {
-    if (this.#child?.connected) this.#child.disconnect();
-    this.#child = undefined;
-  }
-}
-
-async function start(): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [], {
-    cwd: ROOT,
-    env: inherited(),
-    execArgv: ['--import', 'tsx'],
-    // A process that cannot be loaded says why on the terminal.
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  await new Promise((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`the process of the runs could not begin (${code})`)));
-  });
-  child.removeAllListeners('exit');
-  return child;
-}
-
 /** What does not hold of a run against a fault, a sentence each; none where all is well. */
 export async function wrongWith(fault: Fault, runner: Runner): Promise<string[]> {
   const target = await misbehaving(fault);
   const directory = mkdtempSync(join(tmpdir(), 'hostile-'));
   const { seconds = SECONDS } = fault;
   try {
-    const done = await runner.run(
-      {
-        ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
-        ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key, PLAN: '' },
-        ...{ THROTTLING: 'off', MAX_WAIT: '20', REPORT_DIR: directory },
-        ...fault.env,
-      },
-      seconds,
-    );
+    const env = {
+      ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
+      ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key, PLAN: '' },
+      ...{ THROTTLING: 'off', MAX_WAIT: '20', REPORT_DIR: directory },
+      ...fault.env,
+    };
+    const done = await runner.run({ env }, seconds);
     // Other processes may slow down what works; what waits takes the time that it takes.
     const took = fault.waits ? done.took : done.worked;
     return [

@@ -4,7 +4,7 @@ import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { stockUp, type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
-import { captured, loadSuite, runHere } from './in-process.ts';
+import { captured, loadSuite, runHere } from '../runner/in-process.ts';
 
 /** The key of the runs, and a small one for throttling. Both have letters of either case. */
 export const KEYS = { 'proof-Business-key': 'business' };

@@ -9,7 +9,7 @@
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
  *     npm run proof -- --jobs=4           processes at the same time (two for each core unless told: many runs wait)
  *
- * The servers and the suite live in a few processes (see `runner.ts`); some servers are judged by Playwright itself as well,
+ * The servers and the suite live in a few processes (see `../runner/stand-in.ts`); some servers are judged by Playwright itself as well,
  * which has to say the same. Written are `conformance-report/proof.md` and `proof.json`. The exit code is 1 where something
  * does not hold.
  */

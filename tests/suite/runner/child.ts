@@ -1,12 +1,14 @@
 /**
  * A process that runs the suite against the target its environment names, one run after another: the servers live in
- * another process, so that what this one takes of memory is the suite's own. Told what to do by `runs.ts`.
+ * another process, so that what this one takes of memory is the suite's own. Told what to do by `process.ts`.
  */
-import { captured, loadSuite, NOT_BEGUN, runHere } from '../proof/in-process.ts';
+import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
 
 /** One run, as it is asked for. */
 export interface Order {
   env: Record<string, string>;
+  /** The requirement whose tests are run alone. */
+  only?: string;
 }
 
 /** What is said of it besides its report. */
@@ -24,11 +26,11 @@ export interface Done {
 const exit = process.exit.bind(process);
 await loadSuite();
 
-async function run({ env }: Order): Promise<void> {
+async function run({ env, only }: Order): Promise<void> {
   const before = process.cpuUsage();
   const began = Date.now();
   Object.assign(process.env, env);
-  const { text, error } = await captured(async () => (await runHere()).onExit());
+  const { text, error } = await captured(async () => (await runHere(only)).onExit());
   const { user, system } = process.cpuUsage(before);
   const done: Done = {
     text: error && error.message !== NOT_BEGUN ? text + String(error.stack) : text,

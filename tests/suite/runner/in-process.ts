@@ -4,7 +4,7 @@ import { register } from 'node:module';
 import type { FullConfig, FullResult } from '@playwright/test/reporter';
 import type ConformanceReporter from '../../../fixtures/report/reporter.ts';
 
-const RUNNER = new URL('runner.ts', import.meta.url).href;
+const RUNNER = new URL('stand-in.ts', import.meta.url).href;
 const TESTS = new URL('../../', import.meta.url);
 
 /** Why a run ended that could not begin. */
@@ -19,7 +19,7 @@ export async function loadSuite(): Promise<void> {
     context.parentURL?.startsWith(${JSON.stringify(RUNNER)}) === false
     ? { url: ${JSON.stringify(RUNNER)}, shortCircuit: true } : next(specifier, context);`;
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
-  const { loadTests } = await import('./runner.ts');
+  const { loadTests } = await import('./stand-in.ts');
   const inFolder = (folder: string): string[] =>
     readdirSync(new URL(folder, TESTS))
       .filter((name) => name.endsWith('.spec.ts'))
@@ -36,7 +36,7 @@ export async function runHere(only?: string): Promise<ConformanceReporter> {
   const [{ default: begin }, { default: Reporter }, { runAll }] = await Promise.all([
     import('../../../fixtures/begin.ts'),
     import('../../../fixtures/report/reporter.ts'),
-    import('./runner.ts'),
+    import('./stand-in.ts'),
   ]);
   const started = new Date();
   const reporter = new Reporter();

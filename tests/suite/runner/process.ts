@@ -1,0 +1,61 @@
+/** A process that runs the suite, one run after another, with the stand-in for Playwright's runner. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { inherited, ROOT } from '../gate/spawn.ts';
+import type { Done, Order } from './child.ts';
+
+/** Megabytes from which on a process is not used for another run: what runs leave behind must not add up. */
+const USED_UP = 280;
+/** A run that hangs is ended after so many seconds more than it may take. */
+const PATIENCE = 60;
+
+/** A process that runs the suite, one run after another. */
+export class Runner {
+  #child: ChildProcess | undefined;
+
+  /** @param root the checkout whose suite is run. */
+  constructor(readonly root = ROOT) {}
+
+  /** @param seconds that the run may take. */
+  async run(order: Order, seconds: number): Promise<Done> {
+    const child = (this.#child ??= await start(this.root));
+    const done = await new Promise<Done>((resolve) => {
+      const ended = (text: string): void => resolve({ text, megabytes: 0, worked: 0, took: 0 });
+      const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + PATIENCE) * 1000);
+      child.once('exit', (code, signal) => {
+        clearTimeout(timer);
+        this.#child = undefined;
+        ended(`the process ended: ${signal ?? code}`);
+      });
+      child.once('message', (message: Done) => {
+        clearTimeout(timer);
+        child.removeAllListeners('exit');
+        resolve(message);
+      });
+      child.send(order);
+    });
+    if (done.megabytes > USED_UP) this.end();
+    return done;
+  }
+
+  end(): void {
+    if (this.#child?.connected) this.#child.disconnect();
+    this.#child = undefined;
+  }
+}
+
+async function start(root: string): Promise<ChildProcess> {
+  const child = fork(join(root, 'tests/suite/runner/child.ts'), [], {
+    cwd: root,
+    env: inherited(),
+    execArgv: ['--import', 'tsx'],
+    // A process that cannot be loaded says why on the terminal.
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`the process of the runs could not begin (${code})`)));
+  });
+  child.removeAllListeners('exit');
+  return child;
+}
