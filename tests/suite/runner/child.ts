@@ -38,6 +38,8 @@ async function run({ env, only }: Order): Promise<void> {
     worked: (user + system) / 1e6,
     took: (Date.now() - began) / 1000,
   };
+  // What this run leaves behind is not the next one's.
+  globalThis.gc?.();
   process.send?.(done);
 }
 

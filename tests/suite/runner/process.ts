@@ -48,7 +48,7 @@ async function start(root: string): Promise<ChildProcess> {
   const child = fork(join(root, 'tests/suite/runner/child.ts'), [], {
     cwd: root,
     env: inherited(),
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--import', 'tsx', '--expose-gc'],
     // A process that cannot be loaded says why on the terminal.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
