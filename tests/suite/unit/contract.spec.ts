@@ -24,7 +24,8 @@ import {
 import { root, runSuite } from '../preflight/run-suite.ts';
 import { type Given, pet, test } from './make.ts';
 
-test.describe.configure({ timeout: 60_000 });
+// In one worker: what one process made of a contract is used by several tests.
+test.describe.configure({ timeout: 60_000, mode: 'default' });
 
 const text = readFileSync(contractFile, 'utf8');
 let directory: string;
