@@ -1,12 +1,34 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
+
+/** Judged in one process by the stand-in for Playwright's runner, or by no run at all: seconds each at the most. */
+const SERVERS = [
+  '**/throttling/*.spec.ts',
+  '**/contract/*.spec.ts',
+  '**/hostile/{hostile,table}.spec.ts',
+  '**/report/{causes,compare,report}.spec.ts',
+];
+/** Takes a worker for a minute, and begins first. */
+const LONG = '**/hostile/waiting.spec.ts';
+const UNIT = '**/unit/*.spec.ts';
 
 /** The suite's own tests: `playwright test -c tests/suite`. No target is judged here but those that a test starts. */
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results/suite',
   fullyParallel: true,
-  workers: 2,
+  // Some tests wait: one more of them than there are cores.
+  workers: availableParallelism() + 1,
   forbidOnly: true,
   captureGitInfo: { commit: false, diff: false },
   reporter: [['list']],
+  projects: [
+    // One piece of the suite each: for use before every commit.
+    { name: 'unit', testMatch: UNIT },
+    // The suite against servers that are as they should be, broken, or hostile.
+    { name: 'long', testMatch: LONG },
+    { name: 'servers', testMatch: SERVERS },
+    // Whatever starts Playwright, npm, git, a shell or a browser, as those who use the suite do: it takes most of the time.
+    { name: 'processes', testIgnore: [UNIT, LONG, ...SERVERS] },
+  ],
 });
