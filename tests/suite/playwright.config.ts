@@ -3,6 +3,7 @@ import { defineConfig } from '@playwright/test';
 
 /** Judged in one process by the stand-in for Playwright's runner, or by no run at all: seconds each at the most. */
 const SERVERS = [
+  '**/gate/{formats,verdict,waivers}.spec.ts',
   '**/throttling/*.spec.ts',
   '**/contract/*.spec.ts',
   '**/hostile/{hostile,table}.spec.ts',

@@ -18,32 +18,97 @@ const received = (text: string, requirement = 'add.echo') =>
 const caseOf = (xml: string, id: string): string =>
   new RegExp(`<testcase [^>]*name="${id}"[^>]*?(/>|>.*?</testcase>)`, 's').exec(xml)?.[0] ?? '';
 
+interface Element {
+  name: string;
+  /** The name of the element around it; empty for the outermost one. */
+  parent: string;
+  attributes: Record<string, string>;
+}
+
 /**
  * The elements of a document. An error and no matcher, which costs a step each: this is called for many documents.
  * @throws Error where one is not closed in its turn, or a character stands bare.
  */
-function elementsOf(xml: string): string[] {
+function elementsOf(xml: string): Element[] {
   const open: string[] = [];
-  const names: string[] = [];
+  const elements: Element[] = [];
   const text = xml
     .replace(/^<\?xml[^>]*\?>/, '')
     .replaceAll(/<(\/?)([\w-]+)((?: [\w:-]+="[^"<]*")*)(\/?)>/g, (...match) => {
-      const [, closing, name, , empty] = match as unknown as [string, string, string, string, string];
+      const [, closing, name, inside, empty] = match as unknown as [string, string, string, string, string];
       if (closing !== '' && open.pop() !== name) throw new Error(`</${name}> closes another element in ${xml}`);
-      if (closing === '') names.push(name);
+      const attributes = Object.fromEntries(
+        [...inside.matchAll(/([\w:-]+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
+      );
+      if (closing === '') elements.push({ name, parent: open.at(-1) ?? '', attributes });
       if (closing === '' && empty === '') open.push(name);
       return '';
     });
   if (open.length > 0) throw new Error(`not closed: ${open.join(', ')} in ${xml}`);
   const bare = /[<>"]|&(?!(amp|lt|gt|quot|#\d+);)/.exec(text);
   if (bare) throw new Error(`${bare[0]} stands bare in ${xml}`);
-  return names;
+  return elements;
 }
 
+const namesOf = (xml: string): string[] => elementsOf(xml).map(({ name }) => name);
+
 test('what is no XML is told from what is', () => {
-  expect(elementsOf('<?xml version="1.0"?><a b="&lt;"><c/>&amp;</a>')).toEqual(['a', 'c']);
+  expect(elementsOf('<?xml version="1.0"?><a b="&lt;"><c/>&amp;</a>')).toEqual([
+    { name: 'a', parent: '', attributes: { b: '&lt;' } },
+    { name: 'c', parent: 'a', attributes: {} },
+  ]);
   for (const broken of ['<a><b></a></b>', '<a>', '<a>&</a>', '<a b="<"/>', '<a>"</a>'])
     expect(() => elementsOf(broken), broken).toThrow();
+});
+
+/** Seconds, as Jenkins' junit-10.xsd (SUREFIRE_TIME) takes them. */
+const SECONDS = /^[\d,]*(\.\d*)?$/;
+
+/** What Jenkins' junit-10.xsd lets an element be in, and have: names with `!` are required. */
+const JENKINS: Record<string, { in: string[]; has: string[] }> = {
+  testsuites: { in: [''], has: ['name', 'time', 'tests', 'failures', 'errors'] },
+  testsuite: {
+    in: ['', 'testsuites', 'testsuite'],
+    has: [
+      ...['name!', 'tests!', 'failures!', 'errors!', 'group', 'time', 'skipped', 'timestamp', 'hostname', 'id'],
+      ...['package', 'file', 'log', 'url'],
+    ],
+  },
+  properties: { in: ['testsuite'], has: [] },
+  property: { in: ['properties'], has: ['name!', 'value!'] },
+  testcase: { in: ['testsuite'], has: ['name!', 'time', 'classname', 'group'] },
+  skipped: { in: ['testcase'], has: ['type', 'message'] },
+  error: { in: ['testcase'], has: ['type', 'message'] },
+  failure: { in: ['testcase'], has: ['type', 'message'] },
+};
+
+/** Where a document does not keep to it, a line each. */
+const againstJenkins = (xml: string): string[] =>
+  elementsOf(xml).flatMap(({ name, parent, attributes }) => {
+    const rule = JENKINS[name];
+    if (!rule) return [`<${name}> is unknown`];
+    const known = rule.has.map((each) => each.replace('!', ''));
+    const required = rule.has.filter((each) => each.endsWith('!')).map((each) => each.slice(0, -1));
+    return [
+      ...(rule.in.includes(parent) ? [] : [`<${name}> stands in <${parent}>`]),
+      ...Object.keys(attributes).flatMap((each) => (known.includes(each) ? [] : [`<${name}> has ${each}`])),
+      ...required.flatMap((each) => (each in attributes ? [] : [`<${name}> has no ${each}`])),
+      ...(name !== 'testcase' && !SECONDS.test(attributes.time ?? '0') ? [`<${name}> takes ${attributes.time} s`] : []),
+    ];
+  });
+
+test('what Jenkins takes for JUnit is told from what it does not', () => {
+  const suite = 'name="a" tests="1" failures="0" errors="0"';
+  const sound = `<testsuites><testsuite ${suite} time="0.25"><testcase name="b"/></testsuite></testsuites>`;
+  expect(againstJenkins(sound)).toEqual([]);
+  for (const [from, to, wrong] of [
+    ['<testsuites>', '<testsuites skipped="1">', '<testsuites> has skipped'],
+    [' errors="0"', '', '<testsuite> has no errors'],
+    ['time="0.25"', 'time="1 s"', '<testsuite> takes 1 s s'],
+    ['<testcase name="b"/>', '<error/>', '<error> stands in <testsuite>'],
+    ['<testcase name="b"/>', '<note/>', '<note> is unknown'],
+  ] as const)
+    expect(againstJenkins(sound.replace(from, to))).toEqual([wrong]);
 });
 
 test.describe('junit.xml', () => {
@@ -51,9 +116,18 @@ test.describe('junit.xml', () => {
     reported(judged([received('200 text/html <GET> & "more"', 'list.succeeds'), said('add.echo', 'cantTell')])),
   );
 
+  test('is what Jenkins takes, whatever the run came to', () => {
+    const reports = [
+      judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')]),
+      judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers }),
+      judged([], { errors: ['boom'] }),
+    ];
+    expect([xml, ...reports.map((report) => junitOf(reported(report)))].flatMap(againstJenkins)).toEqual([]);
+  });
+
   test('names its test cases by requirement', () => {
     for (const { id } of REQUIREMENTS) expect(caseOf(xml, id)).not.toBe('');
-    expect(elementsOf(xml).filter((name) => name === 'testcase')).toHaveLength(REQUIREMENTS.length);
+    expect(namesOf(xml).filter((name) => name === 'testcase')).toHaveLength(REQUIREMENTS.length);
     // Jenkins' schema knows no number of skipped test cases for all suites together.
     expect(xml).toMatch(/<testsuites [^>]*tests="4" failures="1" errors="1" time=/);
     expect(xml).toMatch(/<testsuite [^>]*skipped="1"/);
@@ -175,7 +249,7 @@ test.describe('the badge', () => {
       const report = reported(judged(...given));
       expect(report.verdict).toBe(verdict);
       expect(badgeJson(report)).toMatchObject({ schemaVersion: 1, label: 'conformance', message });
-      expect(elementsOf(badgeSvg(report))[0]).toBe('svg');
+      expect(namesOf(badgeSvg(report))[0]).toBe('svg');
       expect(badgeSvg(report)).toContain(`>${message}</text>`);
     });
   }
