@@ -341,6 +341,17 @@ test.describe('on a line that is slow', () => {
     });
   });
 
+  test('a row that is not asked takes no place among the four', async () => {
+    await withStore({ hook: slow }, async ({ performer, client }) => {
+      await performer.all();
+      const lists = performer.stages.find(({ title }) => title === 'lists')?.rows.map(({ name }) => name) ?? [];
+      const sent = client.log.all().filter(({ row }) => lists.includes(row));
+      expect(sent.length).toBeLessThan(lists.length);
+      const waves = sent.filter(({ at }, i) => at - (sent[i - 1]?.at ?? 0) > 30);
+      expect(waves).toHaveLength(Math.ceil(sent.length / 4));
+    });
+  });
+
   test('a stage whose order is what is judged goes out one by one', async () => {
     await withStore({ hook: slow }, async ({ performer, client }) => {
       await performer.all();
