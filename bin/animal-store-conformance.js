@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const USAGE = `Usage: animal-store-conformance [--base-url URL] [arguments of \`playwright test\`]
        animal-store-conformance merge-reports FOLDER        one report of several shards
-       animal-store-conformance compare OLD.json NEW.json   what changed between two runs
+       animal-store-conformance compare OLD NEW [MORE …]    what changed between runs, by their reports or folders
        animal-store-conformance reference                   starts the reference implementation
 
 The key is taken from API_KEY, and from the environment or a .env file alone. Without a base address (--base-url, BASE_URL or
