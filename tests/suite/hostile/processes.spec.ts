@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { _baseTest, expect } from '@playwright/test';
 import { inherited, ROOT } from '../gate/spawn.ts';
 import { everything } from './artefacts.ts';
-import { answering, bodies, onErrors } from './fault.ts';
+import { answering, bodies, MEGABYTES, onErrors } from './fault.ts';
+import { faults } from './faults/index.ts';
 import { HOSTILE } from './faults/words.ts';
 import { wrongInArtefacts } from './runs.ts';
 import { type How, KEY, misbehaving, type Target, TRIAL } from './server.ts';
@@ -250,6 +251,45 @@ test('hostile words and the key in every answer, with the reporters of a CI syst
   // Its own annotations are commands, and are meant to be.
   expect(wrongInArtefacts(left, /^::(error|warning|notice) (title|file)=/)).toEqual([]);
 });
+
+/** What the system tells of a process; nothing of one that has ended, and where the system does not tell. */
+function statusOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The most that each process of a run has taken so far, in megabytes. */
+function peaksBelow(pid: number): Map<number, number> {
+  const parents = new Map<number, number>();
+  const peaks = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    const status = statusOf(name);
+    parents.set(Number(name), Number(/PPid:\s+(\d+)/.exec(status)?.[1]));
+    peaks.set(Number(name), Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+  }
+  const isBelow = (id: number | undefined): boolean => id !== undefined && (id === pid || isBelow(parents.get(id)));
+  return new Map([...peaks].filter(([id]) => isBelow(id)));
+}
+
+for (const id of ['size/everything-of-50-MB', 'coding/brotli-bomb', 'size/a-million-invalid-items'])
+  test(`${id}: no process of Playwright takes more than ${MEGABYTES} MB`, async ({ start }) => {
+    test.skip(statusOf('self') === '', 'this system does not tell what a process takes');
+    const fault = faults.find((each) => each.id === id);
+    const { child, ended } = await start(fault);
+    const most = new Map<number, number>();
+    const timer = setInterval(() => {
+      // A process that has ended tells nothing any more.
+      for (const [pid, megabytes] of peaksBelow(child.pid ?? 0)) most.set(pid, Math.max(megabytes, most.get(pid) ?? 0));
+    }, 50);
+    const { text } = await ended;
+    clearInterval(timer);
+    // Two of Playwright's at least; a process that only just began is not one of them.
+    expect([...most.values()].filter((megabytes) => megabytes > 80).length, text).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...most.values()), text).toBeLessThanOrEqual(MEGABYTES);
+  });
 
 test('no folder of a run is left behind, however it ends', async ({ start }) => {
   for (const env of [{}, { PLAN: 'gold' }, { BASE_URL: 'http://127.0.0.1:9/v1' }]) {
