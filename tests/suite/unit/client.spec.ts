@@ -1,7 +1,7 @@
 /** What the client sends, what it makes of what comes back, and what it keeps. */
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
-import { MOST_BYTES, MOST_BYTES_LATER } from '../../../fixtures/target/body.ts';
+import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/body.ts';
 import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
 import { type Call, targetTime } from '../../../fixtures/target/client.ts';
 import { type Exchange, header, responseOf } from '../../../fixtures/target/exchange.ts';
@@ -151,6 +151,20 @@ test('once many values have come, only small bodies are read: each of them is ke
       expect((await client.send(list())).response?.body).toHaveLength(large.length);
       expect((await client.send(list())).response).toMatchObject({ body: '', fault: { kind: 'too long' } });
       expect((await client.send(list())).response?.body).toBe(small);
+    },
+  );
+});
+
+test('bodies that were read in vain count as well', async () => {
+  const [endless, medium] = ['x'.repeat(MOST_BYTES + 1), JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER))];
+  const inVain = (4 * MOST_WEIGHT) / MOST_BYTES;
+  await served(
+    (_, nth) => ({ body: nth > 1 && nth <= inVain + 1 ? endless : medium }),
+    async ({ client }) => {
+      expect((await client.send(list())).response?.body).toBe(medium);
+      for (let i = 0; i < inVain; i += 1)
+        expect((await client.send(list())).response).toMatchObject({ body: '', fault: { kind: 'too long' } });
+      expect((await client.send(list())).response).toMatchObject({ body: '', fault: { kind: 'too long' } });
     },
   );
 });
