@@ -155,6 +155,18 @@ test('once many values have come, only small bodies are read: each of them is ke
   );
 });
 
+test('of large bodies that come at the same time, no more are kept than one after the other', async () => {
+  const large = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
+  await served(
+    () => ({ body: large }),
+    async ({ client }) => {
+      const came = await Promise.all([client.send(list()), client.send(list()), client.send(list())]);
+      const kept = came.map(({ response }) => response?.body.length ?? 0).sort((a, b) => a - b);
+      expect(kept).toEqual([0, 0, large.length]);
+    },
+  );
+});
+
 test('bodies that were read in vain count as well', async () => {
   const [endless, medium] = ['x'.repeat(MOST_BYTES + 1), JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER))];
   const inVain = (4 * MOST_WEIGHT) / MOST_BYTES;
