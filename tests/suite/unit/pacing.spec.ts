@@ -1,5 +1,5 @@
 /** No request goes out that the headers leave no room for, and none before the end of a Retry-After. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -315,4 +315,16 @@ test('a fresh worker knows what an earlier one was told, and nothing is in fligh
 
 test('the reporter finds nothing of a run that has sent nothing', () => {
   expect(readState(directory)).toBeUndefined();
+});
+
+test('a state that is shorter than the one before it leaves nothing of that', async () => {
+  const one = pacer();
+  one.stop('for a reason of many characters, which no state after it has');
+  const long = readState(directory);
+  const file = join(directory, 'pacing.json');
+  writeFileSync(file, JSON.stringify({ ...long, stopped: undefined }) + ' '.repeat(500));
+  const next = pacer();
+  await next.acquire('key');
+  expect(readState(directory)?.next).toBe(1);
+  expect(readFileSync(file, 'utf8')).not.toContain(' ');
 });
