@@ -4,11 +4,12 @@
  * not equally fast all the time. Throttling is off: its waits are the target's, not the suite's.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { takenBelow } from '../runner/memory.ts';
 import { putUp, type Target, targets } from './targets.ts';
 
 const runs = Number(process.argv[2] ?? 5);
@@ -31,21 +32,7 @@ interface Report {
 }
 
 /** Resident memory of a process and its descendants, in MB; 0 where the system does not tell. */
-function memoryOf(pid: number): number {
-  try {
-    const parents = new Map<number, number>();
-    const resident = new Map<number, number>();
-    for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-      const status = readFileSync(`/proc/${name}/status`, 'utf8');
-      parents.set(Number(name), Number(/PPid:\s+(\d+)/.exec(status)?.[1]));
-      resident.set(Number(name), Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0));
-    }
-    const isBelow = (id: number | undefined): boolean => id !== undefined && (id === pid || isBelow(parents.get(id)));
-    return [...resident].filter(([id]) => isBelow(id)).reduce((sum, [, kb]) => sum + kb, 0) / 1024;
-  } catch {
-    return 0;
-  }
-}
+const memoryOf = (pid: number): number => takenBelow(pid).reduce((sum, { resident }) => sum + resident, 0);
 
 async function measure(args: string[], env: Record<string, string> = {}): Promise<Pick<Measured, 'seconds' | 'peak'>> {
   const started = performance.now();

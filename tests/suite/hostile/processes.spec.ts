@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _baseTest, expect } from '@playwright/test';
 import { inherited, ROOT } from '../gate/spawn.ts';
+import { isMemoryTold, takenBelow } from '../runner/memory.ts';
 import { everything } from './artefacts.ts';
 import { answering, bodies, MEGABYTES, onErrors } from './fault.ts';
 import { faults } from './faults/index.ts';
@@ -252,37 +253,15 @@ test('hostile words and the key in every answer, with the reporters of a CI syst
   expect(wrongInArtefacts(left, /^::(error|warning|notice) (title|file)=/)).toEqual([]);
 });
 
-/** What the system tells of a process; nothing of one that has ended, and where the system does not tell. */
-function statusOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** The most that each process of a run has taken so far, in megabytes. */
-function peaksBelow(pid: number): Map<number, number> {
-  const parents = new Map<number, number>();
-  const peaks = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
-    const status = statusOf(name);
-    parents.set(Number(name), Number(/PPid:\s+(\d+)/.exec(status)?.[1]));
-    peaks.set(Number(name), Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-  }
-  const isBelow = (id: number | undefined): boolean => id !== undefined && (id === pid || isBelow(parents.get(id)));
-  return new Map([...peaks].filter(([id]) => isBelow(id)));
-}
-
 for (const id of ['size/everything-of-50-MB', 'coding/brotli-bomb', 'size/a-million-invalid-items'])
   test(`${id}: no process of Playwright takes more than ${MEGABYTES} MB`, async ({ start }) => {
-    test.skip(statusOf('self') === '', 'this system does not tell what a process takes');
+    test.skip(!isMemoryTold(), 'this system does not tell what a process takes');
     const fault = faults.find((each) => each.id === id);
     const { child, ended } = await start(fault);
     const most = new Map<number, number>();
     const timer = setInterval(() => {
       // A process that has ended tells nothing any more.
-      for (const [pid, megabytes] of peaksBelow(child.pid ?? 0)) most.set(pid, Math.max(megabytes, most.get(pid) ?? 0));
+      for (const { pid, peak } of takenBelow(child.pid ?? 0)) most.set(pid, Math.max(peak, most.get(pid) ?? 0));
     }, 50);
     const { text } = await ended;
     clearInterval(timer);

@@ -1,0 +1,38 @@
+/** What the processes of a run take of memory, where the system tells it in `/proc`. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface Taken {
+  pid: number;
+  /** Megabytes that are resident now, and the most that were so far; 0 of a process that has ended. */
+  resident: number;
+  peak: number;
+}
+
+/** Whether the system tells what a process takes. */
+export const isMemoryTold = (): boolean => statusOf('self') !== '';
+
+/** What a process and its descendants take; none where the system does not tell. */
+export function takenBelow(pid: number): Taken[] {
+  if (!isMemoryTold()) return [];
+  const all = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), statusOf(name)]),
+  );
+  const isBelow = (id: number): boolean =>
+    id === pid || (all.has(id) && isBelow(Number(/PPid:\s+(\d+)/.exec(all.get(id) ?? '')?.[1])));
+  const megabytes = (status: string, name: string): number =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+  return [...all]
+    .filter(([id]) => isBelow(id))
+    .map(([id, status]) => ({ pid: id, resident: megabytes(status, 'VmRSS'), peak: megabytes(status, 'VmHWM') }));
+}
+
+/** What the system tells of a process; nothing of one that has ended. */
+function statusOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
