@@ -18,8 +18,7 @@ import { dump, load } from 'js-yaml';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
-import { shownSettings } from '../../../fixtures/settings/settings.ts';
-import { REPORTER, ROOT, test as base, typed } from '../gate/spawn.ts';
+import { REPORTER, ROOT, test as base, typed, unset } from '../gate/spawn.ts';
 import { Runner } from '../runner/process.ts';
 import { extend, type OpenApi } from './second-contract.ts';
 import { type SecondPet, SecondService } from './second-service.ts';
@@ -118,9 +117,8 @@ export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { copy:
   judgeQuickly: async ({ runner, directory }, use) => {
     await use(async (service, env = {}, only) => {
       const { settings, close } = await served(service);
-      const none = Object.fromEntries(shownSettings({}).map(([name]) => [name, '']));
       const order = {
-        env: { ...none, ...settings, REPORT_DIR: directory, ...env },
+        env: { ...unset(), ...settings, REPORT_DIR: directory, ...env },
         ...(only !== undefined && { only }),
       };
       const { text } = await runner.run(order, LONGEST);

@@ -28,12 +28,15 @@ export interface Ended {
 /** A process that hangs is ended after so many milliseconds. */
 const LONGEST_MS = 120_000;
 
+/** Every setting, empty: no file of settings has a say in it then. */
+export const unset = (): Record<string, string> => Object.fromEntries(shownSettings({}).map(([name]) => [name, '']));
+
 /** What a run inherits: nothing of the process that tests it, and no file of settings, since an empty variable is set. */
 export function inherited(): NodeJS.ProcessEnv {
   const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/;
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-    ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
+    ...unset(),
     FORCE_COLOR: '0',
   };
 }

@@ -35,6 +35,9 @@ export const MEGABYTES = 400;
 /** Settings that let throttling be tried, with a key whose window is two seconds. */
 export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };
 
+/** A run that uses the limit up: it waits for windows, and may take a minute. */
+export const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
+
 /** The faults of one topic, by name. */
 export const spoiling = (topic: string, rows: Record<string, Omit<Fault, 'id'>>): Fault[] =>
   Object.entries(rows).map(([name, row]) => ({ id: `${topic}/${name}`, ...row }));

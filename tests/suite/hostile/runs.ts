@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
-import { shownSettings } from '../../../fixtures/settings/settings.ts';
+import { unset } from '../gate/spawn.ts';
 import { commands, everything, leaks, mistakesOf, unseen } from './artefacts.ts';
 import type { Done } from '../runner/child.ts';
 import type { Runner } from '../runner/process.ts';
@@ -32,7 +32,7 @@ async function runAgainst(fault: Fault, runner: Runner): Promise<{ wrong: string
   const { seconds = SECONDS } = fault;
   try {
     const env = {
-      ...Object.fromEntries(shownSettings({}).map(([name]) => [name, ''])),
+      ...unset(),
       ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key, PLAN: '' },
       ...{ THROTTLING: 'off', MAX_WAIT: '20', REPORT_DIR: directory },
       ...fault.env,

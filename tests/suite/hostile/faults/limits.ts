@@ -10,12 +10,10 @@ import {
   rateOf,
   spoiling,
   THROTTLED,
+  WITH_THROTTLING,
   withHeaders,
 } from '../fault.ts';
 import type { Asked, Handle } from '../server.ts';
-
-/** A run that uses the limit up: it waits for windows, and may take a minute. */
-const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
 
 const redirecting =
   (status: number, which: (asked: Asked) => boolean): Handle =>
