@@ -40,11 +40,11 @@ export interface Tried extends Experiment {
 }
 
 /** An experiment, with what a run says of it. */
-export function judged({ rounds, untested }: Experiment, exchanges: readonly Exchange[]): Tried {
+export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exchange[]): Tried {
   const of = (judge: typeof judgeEdge): Judgement => judgeRounds(rounds, exchanges, judge);
   return {
     rounds,
-    ...(untested !== undefined && { untested }),
+    ...(leftOut && { leftOut }),
     exchanges,
     said: {
       edge: of(judgeEdge),
@@ -63,12 +63,17 @@ export const heldAgainst = (said: Partial<Said>): string[] =>
     return judgement.kind === 'cantTell' ? [`${of} cannot be told: ${judgement.reason}`] : [];
   });
 
+/** A header with which a service says how many milliseconds longer its answer takes. */
+export const DELAY = 'x-paper-delay';
+
 /** Takes the place of the client: asks the server in this process, and lets time pass on paper alone. */
 class PaperClient {
   readonly log: Pick<Log, 'all' | 'ofRow'>;
   readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
   readonly #exchanges: Exchange[] = [];
   #inFlight = 0;
+  /** The longest answer of those in flight together, in milliseconds. */
+  #longest = 0;
 
   constructor(
     readonly server: FastifyInstance,
@@ -109,9 +114,14 @@ class PaperClient {
     const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     exchange.response = { status: statusCode, headers: pairs, body: received };
     exchange.parallel ||= this.#inFlight > 1;
+    exchange.ms += Number(headers[DELAY] ?? 0);
+    this.#longest = Math.max(this.#longest, exchange.ms);
     this.#inFlight -= 1;
     // What is sent together arrives together; time goes on once all of it is answered.
-    if (this.#inFlight === 0) this.now += this.latency;
+    if (this.#inFlight === 0) {
+      this.now += this.#longest;
+      this.#longest = 0;
+    }
     return exchange;
   }
 }

@@ -72,6 +72,12 @@ export function enforcing(windowMs: number, by: number): Limiter {
   };
 }
 
+/** Decisions of one limiter as two nodes show them in turn, whose clocks differ by so many seconds. */
+export function shownByTwoNodes(inner: Limiter, seconds: number): Limiter {
+  let turn = 0;
+  return deciding(inner, ({ reset }) => ({ reset: reset + ((turn += 1) % 2) * seconds }));
+}
+
 /** Instances behind a balancer, asked in turn, each with a limiter that knows nothing of the others. */
 export function inTurn(...instances: Limiter[]): Limiter {
   let next = 0;

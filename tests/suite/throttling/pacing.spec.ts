@@ -41,13 +41,13 @@ const test = base.extend<{ alone: (limiter: Limiter, maxWait?: number) => Promis
   },
 });
 
-const ask = (client: Client, spend = false): Promise<Exchange> =>
+const ask = (client: Client, isSpent = false): Promise<Exchange> =>
   client.send({
     row: 'orders',
     method: 'GET',
     target: targetOf(ORDERS),
     purpose: { operation: ORDERS.id, valid: true },
-    spend,
+    ...(isSpent && { spend: true }),
   });
 
 async function askOften(client: Client, times: number, spend = false): Promise<(number | undefined)[]> {
