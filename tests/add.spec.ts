@@ -1,9 +1,18 @@
 /** POST /pets: sections 2 and 4.2 of the specification. */
-import { expect, requirement, test } from '../fixtures/index.ts';
+import { expect, requirement, supporting, test } from '../fixtures/index.ts';
 import { echoes } from '../fixtures/judge/echo.ts';
 import { rememberedFaults, rememberedStatus } from '../fixtures/judge/independence.ts';
+import { alikeAccepted } from '../fixtures/judge/alike.ts';
 import { uniqueIds } from '../fixtures/judge/ids.ts';
-import { aboutStatus, addedStatuses, AS_TEXT, OWN_ID_ROW, rowsWithStatus, TWIN } from '../fixtures/plan/additions.ts';
+import {
+  aboutStatus,
+  addedStatuses,
+  AS_TEXT,
+  OWN_ID_ROW,
+  PAIR,
+  rowsWithStatus,
+  TWIN,
+} from '../fixtures/plan/additions.ts';
 import { PLAIN, refusals } from '../fixtures/plan/derived.ts';
 import { BEYOND_DOUBLE, OWN_ID, sampleNames, sampleRow, samples } from '../fixtures/plan/samples.ts';
 import { isThorough } from '../fixtures/settings/settings.ts';
@@ -54,11 +63,10 @@ test.describe('POST /pets', () => {
   });
 
   test(
-    'gives equal animals, added at the same moment, ids of their own',
+    'gives animals that are added at the same moment ids of their own',
     requirement('add.id.unique'),
     async ({ answers }) => {
-      const [one, other] = [await answers.to(PLAIN), await answers.to(TWIN)];
-      expect([one, other]).toHaveDistinctIds();
+      expect(await answers.allOf([PLAIN, TWIN, ...PAIR])).toHaveDistinctIds();
     },
   );
 
@@ -66,6 +74,12 @@ test.describe('POST /pets', () => {
     await answers.added(PLAIN);
     const { known } = await answers.all();
     expect(echoes(known.additions())).toHold();
+  });
+
+  test('accepts every body that is like one it has accepted', requirement('add.created'), async ({ answers }) => {
+    await answers.added(PLAIN);
+    const { log } = await answers.all();
+    expect(alikeAccepted(log.all())).toHold();
   });
 
   test('gives every animal an id that no other has', requirement('add.id.unique'), async ({ answers }) => {
@@ -97,9 +111,19 @@ test.describe('POST /pets', () => {
 });
 
 test.describe('A body with a fault', () => {
-  for (const { row, operation, requirement: id, title } of refusals(isThorough())) {
+  for (const { row, operation, requirement: id, title } of refusals(isThorough()).filter((each) => !each.isOdd)) {
     test(`${operation.name} answers 400 where ${title}`, requirement(id, operation.id), async ({ answers }) => {
       expect(await answers.to(row.name)).toHaveStatus(400);
     });
+  }
+
+  for (const { row, operation, requirement: id, title } of refusals(isThorough()).filter((each) => each.isOdd)) {
+    test(
+      `${operation.name} answers with a 2xx or a 4xx where ${title}`,
+      supporting(id, operation.id),
+      async ({ answers }) => {
+        expect(await answers.to(row.name)).toHaveStatus('2xx', '4xx');
+      },
+    );
   }
 });

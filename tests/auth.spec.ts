@@ -25,19 +25,19 @@ test.describe('Authentication', () => {
     );
   }
 
-  for (const { row, operation, credential } of withWrongCredentials(isThorough())) {
+  for (const { row, operation, credential, withFault = row.name } of withWrongCredentials(isThorough())) {
     test(
       `${operation.name} answers 401 to a credential that is wrong: ${credential}`,
       requirement('auth.invalid', operation.id),
       async ({ answers }) => {
-        expect(await answers.to(row.name)).toHaveStatus(401);
+        expect(await answers.firstOf([row.name, withFault], () => true)).toHaveStatus(401);
       },
     );
   }
 
-  for (const { row, operation, title } of faultyWithoutKey()) {
+  for (const { row, operation, title, plain } of faultyWithoutKey()) {
     test(`${operation.name} answers 401 ${title}`, requirement('auth.first', operation.id), async ({ answers }) => {
-      await answers.mustBeRefused(nameWithoutKey(operation));
+      await answers.mustBeRefused(plain);
       expect(await answers.to(row.name)).toHaveStatus(401);
     });
   }

@@ -12,9 +12,9 @@ const odd = invalid.filter(({ operation }) => operation !== LIST);
 const outside = invalid.filter(({ requirement: id }) => id === 'service.filter');
 
 test.describe('Beyond the specification', () => {
-  for (const { row, operation } of calls) {
+  for (const { row, operation, title } of calls) {
     test(
-      `${operation.name} answers a valid call with a success that is documented`,
+      `${operation.name} answers ${title} with a success that is documented`,
       requirement('service.valid-request', operation.id),
       async ({ answers }) => {
         expect(await answers.to(row.name)).toHaveStatus(...successesOf(operation));
@@ -22,9 +22,9 @@ test.describe('Beyond the specification', () => {
     );
   }
 
-  for (const { row, operation } of calls.filter((each) => each.operation.body)) {
+  for (const { row, operation, title } of calls.filter((each) => each.operation.body)) {
     test(
-      `${operation.name} answers with what was sent`,
+      `${operation.name} answers ${title} with what was sent`,
       requirement('service.echo', operation.id),
       async ({ answers }) => {
         const answer = await answers.withObject(row.name);
@@ -33,25 +33,27 @@ test.describe('Beyond the specification', () => {
     );
   }
 
-  for (const { row, operation, title } of changes().filter((each) => each.operation.method === 'PUT')) {
+  for (const { row, operation, title, call, sentBy } of changes().filter(
+    (each) => each.operation.method !== 'DELETE',
+  )) {
     test(
-      `what ${operation.name} changed ${title}`,
+      `what ${operation.name} changed, and what it left, ${title}`,
       requirement('service.changes', operation.id),
       async ({ answers }) => {
-        const put = await answers.succeeded(operation);
+        await answers.succeeded(call);
         const after = await answers.to(row.name);
         expect(after).toHaveStatus(200);
-        expect(after).toEcho(put.sent ?? {});
+        expect(after).toEcho(answers.stateAfter(sentBy));
       },
     );
   }
 
-  for (const { row, operation, title } of changes().filter((each) => each.operation.method === 'DELETE')) {
+  for (const { row, operation, title, call } of changes().filter((each) => each.operation.method === 'DELETE')) {
     test(
       `what ${operation.name} removed ${title}`,
       requirement('service.changes', operation.id),
       async ({ answers }) => {
-        await answers.succeeded(operation);
+        await answers.succeeded(call);
         expect(await answers.to(row.name)).toHaveStatus(404, 410);
       },
     );

@@ -3,6 +3,8 @@ import { expect, requirement, test } from '../fixtures/index.ts';
 import {
   CATEGORY_LOOK_UP,
   FIRST_LOOK_UP,
+  LAST_LOOK_UP,
+  LATE_CATEGORY_LOOK_UP,
   lookUps,
   moreNotIntegers,
   moreUnknownIds,
@@ -13,11 +15,16 @@ import { BEYOND_DOUBLE } from '../fixtures/plan/samples.ts';
 import { isThorough } from '../fixtures/settings/settings.ts';
 
 test.describe('GET /pets/{petId}', () => {
-  test('answers 200 with that very animal', requirement('get.found'), async ({ answers }) => {
-    const found = await answers.to(FIRST_LOOK_UP);
-    expect(found).toHaveStatus(200);
-    expect(found).toBeAnimal({}, found.asked.id);
-  });
+  for (const { row, about } of [
+    { row: FIRST_LOOK_UP, about: 'one of the first' },
+    { row: LAST_LOOK_UP, about: 'the last one' },
+  ]) {
+    test(`answers 200 with that very animal, ${about}`, requirement('get.found'), async ({ answers }) => {
+      const found = await answers.to(row);
+      expect(found).toHaveStatus(200);
+      expect(found).toBeAnimal({}, found.asked.id);
+    });
+  }
 
   for (const { row, about } of lookUps) {
     test(`answers with ${about}, as it was added`, requirement('add.persists', 'getPet'), async ({ answers }) => {
@@ -33,8 +40,10 @@ test.describe('GET /pets/{petId}', () => {
     `answers with categoryId ${BEYOND_DOUBLE} to the last digit`,
     requirement('pet.int64', 'getPet'),
     async ({ answers }) => {
-      await answers.addedWith({ categoryId: BEYOND_DOUBLE });
-      expect(await answers.found(CATEGORY_LOOK_UP)).toBeAnimal({ categoryId: BEYOND_DOUBLE });
+      const added = await answers.addedWith({ categoryId: BEYOND_DOUBLE });
+      expect(await answers.found([CATEGORY_LOOK_UP, LATE_CATEGORY_LOOK_UP], added)).toBeAnimal({
+        categoryId: BEYOND_DOUBLE,
+      });
     },
   );
 

@@ -1,18 +1,47 @@
 /** GET /pets: section 4.1 of the specification. Every list is asked for once the store is filled, as far as that is possible. */
-import { pageLimit, petStatuses } from '../fixtures/contract/contract.ts';
-import { expect, requirement, test } from '../fixtures/index.ts';
+import { LIST, pageLimit, petStatuses } from '../fixtures/contract/contract.ts';
+import { expect, requirement, supporting, test } from '../fixtures/index.ts';
 import { rememberedFaults, rememberedParameters } from '../fixtures/judge/independence.ts';
-import { queries } from '../fixtures/plan/derived.ts';
-import { filteredFirst, limited, PLAIN_LIST, SERVED_LIST, unlimited, WHOLE_LIST } from '../fixtures/plan/lists.ts';
+import { type DerivedQuery, queries } from '../fixtures/plan/derived.ts';
+import {
+  filteredFirst,
+  limited,
+  limitedBeyond,
+  onceBeyond,
+  PLAIN_LIST,
+  SERVED_LIST,
+  unlimited,
+  WHOLE_LIST,
+} from '../fixtures/plan/lists.ts';
 import { BEYOND_DOUBLE } from '../fixtures/plan/samples.ts';
 import { isThorough } from '../fixtures/settings/settings.ts';
 import { roomOf } from '../fixtures/target/answers.ts';
 
 const { minimum, maximum, default: preset } = pageLimit;
 
-const oddQueries = queries(isThorough()).filter(
-  ({ operation, case: { valid } }) => operation.id === 'listPets' && !valid,
+const odd = queries(isThorough()).filter(
+  ({ operation, case: each }) => operation === LIST && !each.valid && !each.isOpen,
 );
+
+/** The first limit beyond the largest one: the limits further out may be rejected for what they are, such as no int64. */
+const isDecisive = ({ case: { parameter, value } }: DerivedQuery): boolean =>
+  parameter === 'limit' && value === String(maximum + 1);
+
+/** Odd parameters; of limits out of range the first one decides, and others can only show a violation. */
+const oddQueries = odd
+  .filter((each) => !isDecisive(each))
+  .flatMap(({ row: { name }, requirement: id, title }) => {
+    const details = id === 'list.limit.never-above-maximum' ? supporting(id, LIST.id) : requirement(id, LIST.id);
+    const again = { name: onceBeyond(name), details, title: `${title}, once more animals exist` };
+    return isThorough() ? [{ name, details, title }, again] : [{ name, details, title }];
+  });
+
+const beyondMaximum = odd
+  .filter(isDecisive)
+  .flatMap(({ row: { name }, title }) => [
+    { name, title },
+    ...(isThorough() ? [{ name: onceBeyond(name), title: `${title}, once more animals exist,` }] : []),
+  ]);
 
 test.describe('GET /pets', () => {
   test('answers 200 with an array of animals', requirement('list.succeeds'), async ({ answers }) => {
@@ -41,8 +70,8 @@ test.describe('GET /pets', () => {
     'shows each animal that was added, once, as it was added',
     requirement('list.shows-added'),
     async ({ answers }) => {
-      const list = await answers.whole(WHOLE_LIST);
-      expect(list).toShowEach(answers.addedBefore(list));
+      const { list, added } = await answers.whole();
+      expect(list).toShowEach(added);
     },
   );
 
@@ -51,13 +80,13 @@ test.describe('GET /pets', () => {
     requirement('pet.int64', 'listPets'),
     async ({ answers }) => {
       const added = await answers.addedWith({ categoryId: BEYOND_DOUBLE });
-      const list = await answers.listShowing(WHOLE_LIST, added.animal.id);
+      const list = await answers.listShowing(WHOLE_LIST, added);
       expect(list).toShowEach([added.only('categoryId')]);
     },
   );
 
   test('shows nothing of a refused body', requirement('add.rejected.adds-nothing', 'addPet'), async ({ answers }) => {
-    const { list, marks } = await answers.afterRefusals(WHOLE_LIST, 'with the key');
+    const { list, marks } = await answers.afterRefusals('with the key');
     expect(list).toShowNone(marks);
   });
 
@@ -65,7 +94,7 @@ test.describe('GET /pets', () => {
     'shows nothing of an addition refused for its credential',
     requirement('auth.refused.adds-nothing', 'addPet'),
     async ({ answers }) => {
-      const { list, marks } = await answers.afterRefusals(WHOLE_LIST, 'without a valid key');
+      const { list, marks } = await answers.afterRefusals('without a valid key');
       expect(list).toShowNone(marks);
     },
   );
@@ -78,7 +107,7 @@ test.describe('GET /pets', () => {
     expect(await answers.to(WHOLE_LIST)).toHaveStatus(200);
   });
 
-  for (const { row, limit } of limited) {
+  for (const { row, limit } of [...limited, ...(isThorough() ? limitedBeyond : [])]) {
     test(
       `${row}: limit=${limit} returns that many where they exist, and never more`,
       requirement('list.limit.caps'),
@@ -107,6 +136,7 @@ test.describe('GET /pets', () => {
       const list = await answers.ofStatus(status);
       expect(list).toHaveStatus(200);
       expect(list).toHoldOnly(status);
+      answers.mustHaveOthers(list, status);
     });
 
     test(`finds the animals of status ${status}`, requirement('list.status.finds'), async ({ answers }) => {
@@ -133,14 +163,23 @@ test.describe('GET /pets', () => {
     );
   }
 
-  for (const { row, requirement: id, title } of oddQueries) {
+  for (const { name, details, title } of oddQueries) {
+    test(`answers ${title} with a 4xx, or with a list that keeps the rules`, details, async ({ answers }) => {
+      const answer = await answers.to(name);
+      expect(answer).toHaveStatus(200, '4xx');
+      expect(answer).toKeepTheRules();
+    });
+  }
+
+  for (const { name, title } of beyondMaximum) {
     test(
-      `answers ${title} with a 4xx, or with a list that keeps the rules`,
-      requirement(id, 'listPets'),
+      `answers ${title} with a 4xx, or with no more than ${maximum} animals of more`,
+      requirement('list.limit.never-above-maximum'),
       async ({ answers }) => {
-        const answer = await answers.to(row.name);
+        const answer = await answers.to(name);
         expect(answer).toHaveStatus(200, '4xx');
         expect(answer).toKeepTheRules();
+        answers.mustBeDecisive(answer, maximum);
       },
     );
   }

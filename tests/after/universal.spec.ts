@@ -1,6 +1,6 @@
 /** Every response of the run, whoever asked for it, against what every response has to satisfy. */
-import { bodySchemaOf, operations } from '../../fixtures/contract/contract.ts';
-import type { RequirementId } from '../../fixtures/contract/requirements.ts';
+import { bodySchemaOf, headersOf, type Operation, operations } from '../../fixtures/contract/contract.ts';
+import { headersWithRequirement, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import { expect, requirement, supporting, test } from '../../fixtures/index.ts';
 import { judgeCounting, judgePlan } from '../../fixtures/judge/counting.ts';
 import { judgeResponses } from '../../fixtures/judge/response.ts';
@@ -62,6 +62,10 @@ const perTopic = [
 
 const NAMED = ['Pet', 'Pets', 'Error'];
 
+/** Whether the contract documents a header for a status that no requirement of its own speaks of. */
+const hasOwnHeaders = (operation: Operation, status: string): boolean =>
+  headersOf(operation, Number(status.replace('XX', '00'))).some(([name]) => !headersWithRequirement.has(name));
+
 for (const operation of operations) {
   const responses = `responses of ${operation.name}`;
 
@@ -75,6 +79,17 @@ for (const operation of operations) {
           expect(judgeResponses(id, own, `${responses} with ${status}`)).toHold();
         });
       }
+    }
+
+    for (const status of Object.keys(operation.responses).filter((key) => hasOwnHeaders(operation, key))) {
+      test(
+        `${status}: carries the headers of the contract`,
+        requirement('service.headers', operation.id),
+        async ({ answers }) => {
+          const own = await answers.responsesOf(operation, status);
+          expect(judgeResponses('service.headers', own, `${responses} with ${status}`)).toHold();
+        },
+      );
     }
 
     const ofTopic = perTopic.filter((row) => row.operation === operation.id);

@@ -1,6 +1,6 @@
 /** A process of the proof: puts up one server after another, and runs the suite against each. Told what to do by `run.ts`. */
 import type { AddressInfo } from 'node:net';
-import { defects } from '../../../fixtures/reference/defects/index.ts';
+import { defects, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { stockUp, type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
@@ -25,11 +25,15 @@ export interface Task {
 /** A server of a defect or variant, at a free port. */
 export async function putUp(id: string): Promise<{ env: Record<string, string>; close: () => Promise<unknown> }> {
   const service = new Service({ keys: KEYS, windowMs: 60_000, trial: TRIAL });
-  const chosen = [...defects, ...variants].find((each) => each.id === id);
-  if (!chosen) throw new Error(`there is no defect or variant ${id}`);
-  const { prefix = '/v1', serve, settings }: Partial<Variant> = 'breaks' in chosen ? {} : chosen;
-  chosen.apply?.(service);
-  stockUp(service, chosen.stock ?? 0);
+  const defect = defects.find((each) => each.id === id);
+  const escape = escapes.find((each) => each.id === id);
+  const variant = variants.find((each) => each.id === id);
+  const chosen: Partial<Variant> | undefined = defect ?? escape ?? variant;
+  if (!chosen) throw new Error(`there is no defect, escape or variant ${id}`);
+  const { prefix = '/v1', serve, settings, apply, stock = 0 } = chosen;
+  const isThrottled = defect?.isThrottled === true || escape !== undefined;
+  apply?.(service);
+  stockUp(service, stock);
   const server = createServer(service, prefix);
   serve?.(server, service);
   await server.listen({ port: 0, host: '127.0.0.1' });
@@ -40,9 +44,9 @@ export async function putUp(id: string): Promise<{ env: Record<string, string>; 
       API_KEY: 'proof-Business-key',
       THROTTLE_API_KEY: TRIAL.key,
       PLAN: 'business',
-      // As long as it takes to go through every operation, where that is the question.
-      MAX_WAIT: id.startsWith('throttle.every-operation') ? '120' : '20',
-      THROTTLING: id.startsWith('throttle.') ? 'on' : 'off',
+      // As long as it takes to go through every operation, if that is the question.
+      MAX_WAIT: defect?.breaks === 'throttle.every-operation' ? '120' : '20',
+      THROTTLING: isThrottled ? 'on' : 'off',
       ...settings,
     },
     close: () => server.close(),
@@ -57,10 +61,15 @@ if (process.send) {
   process.send({ ready: true });
 
   const work = async ({ id, directory, only, settings }: Task): Promise<void> => {
+    const { machineClock = 0 } = variants.find((each) => each.id === id) ?? {};
+    const now = Date.now.bind(Date);
+    // The server and the suite are in this process: the machine that judges is theirs.
+    if (machineClock !== 0) Date.now = () => now() + machineClock;
     const server = await putUp(id);
     Object.assign(process.env, { CATEGORY_ID: '' }, server.env, { REPORT_DIR: directory }, settings);
     const { text, error } = await captured(() => runHere(only));
     await server.close();
+    Date.now = now;
     process.send?.({ id, text: text + (error?.stack ?? '') });
   };
 }

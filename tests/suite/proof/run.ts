@@ -4,7 +4,7 @@
  *     npm run proof                       everything
  *     npm run proof -- list.limit         the defects and variants whose id begins with that
  *     npm run proof -- --sample           one defect for each requirement, and all variants
- *     npm run proof -- --variants         variants alone; --defects: defects alone
+ *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --alone list.limit the same, and the requirements whose id begins so run alone
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
  *     npm run proof -- --jobs=4           processes at the same time (two for each core unless told: many runs wait)
@@ -19,7 +19,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
-import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
+import { type Defect, defects, type Escape, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import { putUp, type Task } from './prove.ts';
 
@@ -58,11 +58,12 @@ interface Report {
 
 /** What one run of the suite said of one server. */
 interface Proven {
-  kind: 'defect' | 'variant';
+  kind: Kind;
   id: string;
   title: string;
   breaks?: string;
-  depth?: string;
+  depth: Depth;
+  verdict: string;
   /** Requirements by outcome. */
   failed: string[];
   cantTell: string[];
@@ -74,8 +75,22 @@ interface Proven {
   reasons: Record<string, string>;
 }
 
-type Subject = ({ kind: 'defect' } & Defect) | ({ kind: 'variant' } & Variant);
-const depthOf = (subject: Subject): string => (subject.kind === 'defect' && subject.depth) || 'standard';
+type Kind = 'defect' | 'escape' | 'variant';
+type Depth = 'standard' | 'thorough';
+
+/** A server, and the depth at which it is judged. */
+type Subject = { at: Depth } & (
+  ({ kind: 'defect' } & Defect) | ({ kind: 'escape' } & Escape) | ({ kind: 'variant' } & Variant)
+);
+
+/** A server at each depth at which it is judged: what only a thorough run can find at that one. */
+const atDepths = <S extends Omit<Subject, 'at'>>(subject: S): (S & { at: Depth })[] =>
+  ('depth' in subject && subject.depth === 'thorough'
+    ? (['thorough'] as const)
+    : (['standard', 'thorough'] as const)
+  ).map((at) => ({ ...subject, at }));
+
+const nameOf = ({ id, at }: Subject): string => (at === 'thorough' ? `${id} (thorough)` : id);
 
 /** The environment without the settings of whoever runs the proof. */
 function environment(depth: string): NodeJS.ProcessEnv {
@@ -90,7 +105,7 @@ class Prover {
   #depth = '';
 
   async run(subject: Subject, directory: string, more: Omit<Task, 'id' | 'directory'> = {}): Promise<string> {
-    const child = await this.#childOf(depthOf(subject));
+    const child = await this.#childOf(subject.at);
     return new Promise((resolve) => {
       const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_RUN_MS);
       const done = (text: string): void => {
@@ -146,7 +161,7 @@ async function inProcesses<T>(
 async function runByPlaywright(subject: Subject, directory: string): Promise<string> {
   const server = await putUp(subject.id);
   const args = ['test', '--reporter=./fixtures/report/reporter.ts', `--output=${join(directory, 'results')}`];
-  const env = { ...environment(depthOf(subject)), ...server.env, REPORT_DIR: directory };
+  const env = { ...environment(subject.at), ...server.env, REPORT_DIR: directory };
   const child = spawn(process.execPath, ['node_modules/@playwright/test/cli.js', ...args], { cwd: ROOT, env });
   const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_RUN_MS);
   let text = '';
@@ -172,7 +187,7 @@ async function prove(subject: Subject, run: (subject: Subject, directory: string
 }
 
 function judged(subject: Subject, report: Report | undefined, text: string): Omit<Proven, 'seconds'> {
-  const { kind, id, title } = subject;
+  const { kind, id, title, at: depth } = subject;
   const of = (outcome: string): string[] =>
     (report?.requirements ?? []).filter((each) => each.outcome === outcome).map((each) => each.id);
   const level = new Map(requirements.map((each) => [each.id as string, each.level]));
@@ -181,22 +196,29 @@ function judged(subject: Subject, report: Report | undefined, text: string): Omi
   if (!report?.requirements?.length) wrong.push(`there is no report: ${text.trim().split('\n').slice(-6).join(' | ')}`);
   const errors = report?.errors ?? [];
   if (errors[0] !== undefined) wrong.push(`the suite itself erred ${errors.length} times: ${errors[0].split('\n')[0]}`);
-  const base = { kind, id, title, failed, cantTell, requests, wrong, reasons: reasonsOf(report) };
+  const verdict = report?.verdict ?? 'none';
+  const base = { kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: reasonsOf(report) };
+  if (kind === 'escape') {
+    if (verdict === 'conforms' || verdict === 'error') wrong.push(`the verdict is ${verdict}`);
+    return base;
+  }
   if (kind === 'variant') {
     const accused = [...failed, ...cantTell].filter((each) => !subject.advice?.includes(each));
     if (accused.length > 0) wrong.push(`accused, or not judged: ${accused.join(', ')}`);
-    if (subject.atMost !== undefined && requests > subject.atMost)
+    if (subject.verdict !== undefined && verdict !== subject.verdict)
+      wrong.push(`the verdict is ${verdict}, and not ${subject.verdict}`);
+    if (depth === 'standard' && subject.atMost !== undefined && requests > subject.atMost)
       wrong.push(`${requests} requests were sent, and ${subject.atMost} are the most`);
     return base;
   }
-  const { breaks, also, depth } = subject;
+  const { breaks, also } = subject;
   const others = failed.filter((each) => each !== breaks && level.get(each) === 'must');
   const unexplained = also?.ids.includes('*') ? [] : others.filter((each) => !also?.ids.includes(each));
   if (!failed.includes(breaks))
     wrong.push(failed.length > 0 ? `missed by ${breaks}, and caught by ${failed.join(', ')}` : `missed by ${breaks}`);
   if (unexplained.length > 0 && others.length > MOST_OTHERS)
     wrong.push(`${others.length} other requirements failed with it: ${others.join(', ')}`);
-  return { ...base, breaks, ...(depth && { depth }) };
+  return { ...base, breaks };
 }
 
 function reasonsOf(report: Report | undefined): Record<string, string> {
@@ -234,7 +256,7 @@ function markdown(proven: readonly Proven[], summary: string, gaps: readonly str
   lines.push('', '## Defects', '', `| ${defectHead.join(' | ')} |`, '| --- | --- | --- | --- | --- |');
   for (const each of ofKind('defect')) {
     const others = each.failed.filter((id) => id !== each.breaks).join(', ');
-    const depth = each.depth ? ` (DEPTH=${each.depth})` : '';
+    const depth = each.depth === 'thorough' ? ` (DEPTH=${each.depth})` : '';
     lines.push(`| ${each.breaks} | ${cell(each.title)}${depth} | ${others} | ${each.requests} | ${mark(each)} |`);
   }
   lines.push(
@@ -246,6 +268,10 @@ function markdown(proven: readonly Proven[], summary: string, gaps: readonly str
   );
   for (const each of ofKind('variant'))
     lines.push(`| ${each.id} | ${cell(each.title)} | ${each.requests} | ${mark(each)} |`);
+  lines.push('', '## Escapes: servers that no run may call conforming', '');
+  lines.push('| escape | what it does | verdict | holds |', '| --- | --- | --- | --- |');
+  for (const each of ofKind('escape'))
+    lines.push(`| ${each.id} | ${cell(each.title)} | ${each.verdict} | ${mark(each)} |`);
   lines.push('', '## Requirements that no defect of a target can break', '');
   for (const [id, why] of Object.entries(NOT_BY_A_TARGET)) lines.push(`- ${id}: ${why}`);
   return `${lines.join('\n')}\n`;
@@ -269,7 +295,7 @@ async function disagreementsAlone(jobs: number, selected: (id: string) => boolea
   };
   const conforming = variants.find(({ id }) => id === 'store/empty') as Variant;
   const settings = { THROTTLING: 'on' };
-  const sound: Subject = { kind: 'variant', ...conforming };
+  const sound: Subject = { kind: 'variant', at: 'standard', ...conforming };
   const judgedAlone = requirements.filter(
     ({ id, level, untestable }) => level !== 'open' && untestable === undefined && selected(id),
   );
@@ -283,7 +309,7 @@ async function disagreementsAlone(jobs: number, selected: (id: string) => boolea
       lines.push(`@${id} alone is ${alone} on ${sound.id}, and ${whole.get(id)} in the whole run`);
     const defect = defects.find(({ breaks, depth }) => breaks === id && depth === undefined);
     if (!defect) return;
-    const broken = (await outcomes(prover, { kind: 'defect', ...defect }, { only: id })).get(id);
+    const broken = (await outcomes(prover, { kind: 'defect', at: 'standard', ...defect }, { only: id })).get(id);
     if (broken !== 'failed') lines.push(`@${id} alone is ${broken} on ${defect.id}, and failed in the whole run`);
   });
   console.log(`${judgedAlone.length} requirements run alone`);
@@ -297,10 +323,12 @@ async function disagreements(jobs: number, subjects: readonly Subject[], proven:
   const lines: string[] = [];
   // Some at random as well: in time, all of them.
   const drawn = Array.from({ length: 2 }, () => subjects[Math.floor(Math.random() * subjects.length)]);
-  const chosen = subjects.filter((subject) => BY_PLAYWRIGHT.includes(subject.id) || drawn.includes(subject));
+  const chosen = subjects.filter(
+    (subject) => (BY_PLAYWRIGHT.includes(subject.id) && subject.at === 'standard') || drawn.includes(subject),
+  );
   console.log(`judged by Playwright as well: ${chosen.map(({ id }) => id).join(', ') || 'none'}`);
   await inProcesses(Math.min(jobs, 2), chosen, async (subject) => {
-    const here = proven.find(({ id }) => id === subject.id) as Proven;
+    const here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     const there = await prove(subject, runByPlaywright);
     if (told(here) !== told(there)) lines.push(`${subject.id}: here ${told(here)}, and by Playwright ${told(there)}`);
   });
@@ -312,18 +340,19 @@ async function main(): Promise<void> {
   const isSample = words.includes('--sample');
   const jobs = Number(words.find((word) => word.startsWith('--jobs='))?.split('=')[1] ?? 2 * availableParallelism());
   const prefixes = words.filter((word) => !word.startsWith('--'));
-  const isChosen = ({ id, kind }: Subject): boolean =>
-    !words.includes(kind === 'defect' ? '--variants' : '--defects') &&
+  const isChosen = ({ id, kind, at }: Subject): boolean =>
+    !words.includes(kind === 'variant' ? '--defects' : '--variants') &&
+    !(words.includes('--standard') && at === 'thorough') &&
     (prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix)));
   const all: Subject[] = [
-    ...variants.map((variant) => ({ kind: 'variant' as const, ...variant })),
-    ...(isSample ? sampleOf(defects) : defects).map((defect) => ({ kind: 'defect' as const, ...defect })),
+    ...variants.flatMap((variant) => atDepths({ kind: 'variant' as const, ...variant })),
+    ...escapes.flatMap((escape) => atDepths({ kind: 'escape' as const, ...escape })),
+    ...(isSample ? sampleOf(defects) : defects).flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
   ];
   // Those that wait longest begin first; those of one depth are together, since a process keeps to one.
-  const isWaiting = ({ id }: Subject): number => Number(id.startsWith('throttle.'));
-  const subjects = all
-    .filter(isChosen)
-    .sort((a, b) => depthOf(a).localeCompare(depthOf(b)) || isWaiting(b) - isWaiting(a));
+  const isWaiting = (subject: Subject): number =>
+    Number(subject.kind === 'escape' || (subject.kind === 'defect' && subject.isThrottled === true));
+  const subjects = all.filter(isChosen).sort((a, b) => a.at.localeCompare(b.at) || isWaiting(b) - isWaiting(a));
   const started = Date.now();
   const proven: Proven[] = [];
   await inProcesses(jobs, subjects, async (subject, prover) => {
@@ -332,7 +361,7 @@ async function main(): Promise<void> {
     proven.push(each);
     const told = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
     console.log(
-      `${proven.length}/${subjects.length} ${each.id} (${each.requests} requests, ${each.seconds} s): ${told}`,
+      `${proven.length}/${subjects.length} ${nameOf(subject)} (${each.requests} requests, ${each.seconds} s): ${told}`,
     );
   });
   const order = all.map(({ id }) => id);
@@ -355,7 +384,7 @@ async function main(): Promise<void> {
   writeFileSync(join(folder, 'proof.json'), `${JSON.stringify(json, null, 2)}\n`);
   writeFileSync(join(folder, 'proof.md'), markdown(proven, `${sentence} (${selection})`, wrong));
   for (const each of proven.filter((one) => one.wrong.length > 0)) {
-    console.log(`\n${each.id}: ${each.title}\n  ${each.wrong.join('\n  ')}`);
+    console.log(`\n${each.id} (${each.depth}): ${each.title}\n  ${each.wrong.join('\n  ')}`);
     for (const [id, reason] of Object.entries(each.reasons))
       console.log(`    ${id}: ${reason.split('\n').slice(0, 6).join(' ')}`);
   }
@@ -366,19 +395,27 @@ async function main(): Promise<void> {
 }
 
 function figuresOf(proven: readonly Proven[], seconds: number): { figures: Record<string, number>; sentence: string } {
-  const count = (kind: string, holds?: boolean): number =>
-    proven.filter((each) => each.kind === kind && (!holds || each.wrong.length === 0)).length;
+  const ids = (kind: Kind, isHeld = true): Set<string> => {
+    const own = proven.filter((each) => each.kind === kind);
+    const wrong = new Set(own.filter((each) => each.wrong.length > 0).map(({ id }) => id));
+    return new Set(own.map(({ id }) => id).filter((id) => !isHeld || !wrong.has(id)));
+  };
   const figures = {
-    defects: count('defect'),
-    caught: count('defect', true),
+    defects: ids('defect', false).size,
+    caught: ids('defect').size,
     requirements: new Set(proven.flatMap(({ breaks }) => breaks ?? [])).size,
-    variants: count('variant'),
-    accepted: count('variant', true),
+    escapes: ids('escape', false).size,
+    notConforming: ids('escape').size,
+    variants: ids('variant', false).size,
+    accepted: ids('variant').size,
+    runs: proven.length,
     seconds,
   };
   const sentence =
     `${figures.caught} of ${figures.defects} defects, of ${figures.requirements} requirements, were blamed on the requirement they break, ` +
-    `and ${figures.accepted} of ${figures.variants} lawful variants were accused of nothing, in ${Math.floor(seconds / 60)} min ${seconds % 60} s.`;
+    `${figures.notConforming} of ${figures.escapes} escapes were not called conforming, ` +
+    `and ${figures.accepted} of ${figures.variants} lawful variants were accused of nothing, ` +
+    `in ${figures.runs} runs and ${Math.floor(seconds / 60)} min ${seconds % 60} s.`;
   return { figures, sentence };
 }
 

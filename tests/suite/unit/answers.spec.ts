@@ -2,10 +2,11 @@
 import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { PLAIN } from '../../../fixtures/plan/derived.ts';
-import { WHOLE_LIST } from '../../../fixtures/plan/lists.ts';
+import { RAREST_LIST, WHOLE_LIST } from '../../../fixtures/plan/lists.ts';
 import { FIRST_LOOK_UP } from '../../../fixtures/plan/look-ups.ts';
 import { ORDERS_LOWER_CASE, ORDERS_ROW, planOf } from '../../../fixtures/plan/plan.ts';
-import { NotAsked, type Row } from '../../../fixtures/plan/row.ts';
+import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
+import type { Row } from '../../../fixtures/plan/row.ts';
 import { sampleRow } from '../../../fixtures/plan/samples.ts';
 import { Answer } from '../../../fixtures/target/answer.ts';
 import { Answers, roomOf } from '../../../fixtures/target/answers.ts';
@@ -29,10 +30,11 @@ function reading(exchanges: Exchange[], throttling: Partial<Throttling> = {}): R
   const { log, known } = runOf(exchanges);
   const answerTo = async (name: string): Promise<Answer> => {
     const answer = known.answer(name);
-    if (!answer) throw new NotAsked('inapplicable', `${name} was not asked`);
+    if (!answer) throw notJudged.unclear(`${name} was not asked`);
     return answer;
   };
-  const rowNamed = (name: string): Row => stages.flatMap(({ rows }) => rows).find((row) => row.name === name) as Row;
+  const rowNamed = (name: string): Row =>
+    stages.flatMap(({ rows }) => rows).find((row) => row.name === name) ?? ({ name, reads: [] } as unknown as Row);
   const performer = {
     client: { log },
     known,
@@ -60,7 +62,7 @@ async function ended(act: () => unknown): Promise<string> {
   try {
     await act();
   } catch (error) {
-    if (error instanceof NotAsked) return `${error.kind}: ${error.message}`;
+    if (error instanceof NotJudged) return `${error.outcome}: ${error.message}`;
     if (error instanceof CannotTell) return `cantTell: ${error.message}`;
     throw error;
   }
@@ -75,7 +77,7 @@ test('who reads a row reads each of its exchanges, and judges the last one', asy
   const { answers, read } = reading([first, second]);
   expect((await answers.to(PLAIN)).status).toBe(200);
   expect(read).toEqual([first.number, second.number]);
-  expect(await ended(() => answers.to(WHOLE_LIST))).toBe(`inapplicable: ${WHOLE_LIST} was not asked`);
+  expect(await ended(() => answers.to(WHOLE_LIST))).toBe(`cantTell: ${WHOLE_LIST} was not asked`);
 });
 
 test('the responses of an operation are those that came, of one documented status or of any', async () => {
@@ -92,8 +94,8 @@ test('the responses of an operation are those that came, of one documented statu
 test('the animal of a row, or why there is none', async () => {
   const answers = of(addition(PLAIN, 1, REX), addition(sampleRow('digits'), 0, REX, { status: 400 }));
   expect((await answers.added(PLAIN)).animal.id).toBe('1');
-  expect(await ended(() => answers.added(sampleRow('digits')))).toMatch(/^inapplicable: it was refused with 400/);
-  expect(await ended(() => answers.added(sampleRow('rich')))).toMatch(/^(inapplicable|cantTell)/);
+  expect(await ended(() => answers.added(sampleRow('digits')))).toMatch(/^untested: it was answered 400/);
+  expect(await ended(() => answers.added(sampleRow('rich')))).toMatch(/^cantTell/);
 });
 
 test('the animal that was added with a value, by its digits', async () => {
@@ -101,7 +103,7 @@ test('the animal that was added with a value, by its digits', async () => {
   const answers = of(addition(sampleRow('digits'), 1, { ...REX, categoryId: beyond }));
   expect((await answers.addedWith({ categoryId: beyond })).animal.id).toBe('1');
   expect(await ended(() => answers.addedWith({ categoryId: beyond - 1n }))).toMatch(
-    /^inapplicable: no animal with {"categoryId":9007199254740992} was taken, as it may be/,
+    /^untested: no animal with {"categoryId":9007199254740992} was accepted/,
   );
 });
 
@@ -119,8 +121,10 @@ test('the addition of the animal that a look-up asked for', async () => {
 
 test('a look-up that found another animal is for others to judge', async () => {
   const look = (id: number): Exchange => exchange({ row: FIRST_LOOK_UP, operation: 'getPet', id: '1', body: pet(id) });
-  expect((await of(look(1)).found(FIRST_LOOK_UP)).animal?.id).toBe('1');
-  expect(await ended(() => of(look(2)).found(FIRST_LOOK_UP))).toMatch(/^inapplicable: .*see add.persists/);
+  const added = of(addition(PLAIN, 1, REX)).known.added(PLAIN);
+  expect((await of(look(1)).found([FIRST_LOOK_UP], added)).animal?.id).toBe('1');
+  expect(await ended(() => of(look(2)).found([FIRST_LOOK_UP], added))).toMatch(/^cantTell: .*see add.persists/);
+  expect(await ended(() => of().found([FIRST_LOOK_UP], added))).toMatch(/^cantTell: .*see add.persists/);
 });
 
 test('where look-ups find nothing at all, what a list shows is kept, and one that none shows is lost', async () => {
@@ -137,22 +141,28 @@ test('where look-ups find nothing at all, what a list shows is kept, and one tha
 test('an id that nothing was meant to have may be taken meanwhile', async () => {
   const answer = (status: number, id: number): Answer =>
     new Answer(exchange({ operation: 'getPet', id: '9', status, body: pet(id) }));
-  expect(await ended(() => of().mustBeUnknown(answer(200, 9)))).toMatch(/^inapplicable: an animal of that id is there/);
+  expect(await ended(() => of().mustBeUnknown(answer(200, 9)))).toMatch(/^untested: an animal with that very id exists/);
   // Another animal is not what was asked for, and a 404 says that there is none.
   expect(await ended(() => of().mustBeUnknown(answer(200, 8)))).toBe('it goes on');
   expect(await ended(() => of().mustBeUnknown(answer(404, 9)))).toBe('it goes on');
 });
 
-test('a list that is as long as it may be may be cut', async () => {
-  expect((await of(list(WHOLE_LIST, 99)).whole(WHOLE_LIST)).animals).toHaveLength(99);
-  expect(await ended(() => of(list(WHOLE_LIST, 100)).whole(WHOLE_LIST))).toMatch(/^inapplicable: .* it may be cut/);
-  expect(await ended(() => of(list(WHOLE_LIST, 0, { body: {} })).whole(WHOLE_LIST))).toBe('it goes on');
+test('a list that may be cut is replaced by the one of the rarest status, unless that may be cut as well', async () => {
+  const rarest = (count: number): Exchange => list(RAREST_LIST, count, { query: { limit: '100', status: 'sold' } });
+  expect((await of(list(WHOLE_LIST, 99)).whole()).list.animals).toHaveLength(99);
+  expect(await ended(() => of(list(WHOLE_LIST, 100), rarest(100)).whole())).toMatch(/^untested: .* may lie beyond/);
+  expect(await ended(() => of(list(WHOLE_LIST, 0, { body: {} })).whole())).toBe('it goes on');
+  const [sold, other] = [addition('a', 1, { ...REX, status: 'sold' }), addition('b', 2, REX)];
+  const { list: shown, added } = await of(sold, other, list(WHOLE_LIST, 100), rarest(7)).whole();
+  expect(shown.animals).toHaveLength(7);
+  expect(added.map(({ animal }) => animal.id)).toEqual(['1']);
 });
 
 test('a list that shows an animal, or another requirement answers for it', async () => {
   const answers = of(list(WHOLE_LIST, 3));
   expect((await answers.listShowing(WHOLE_LIST, '2')).animals).toHaveLength(3);
-  expect(await ended(() => answers.listShowing(WHOLE_LIST, '9'))).toMatch(/^inapplicable: .*see list.shows-added/);
+  expect(await ended(() => answers.listShowing(WHOLE_LIST, '9'))).toMatch(/^cantTell: .*see list.shows-added/);
+  expect(await ended(() => of(list(WHOLE_LIST, 100)).listShowing(WHOLE_LIST, '109'))).toMatch(/^untested/);
 });
 
 test.describe('a list after additions that were refused', () => {
@@ -160,7 +170,7 @@ test.describe('a list after additions that were refused', () => {
   const refused = (more: Given = {}): Exchange =>
     addition('POST /pets: a fault', 0, { name: NAME }, { status: 400, valid: false, ...more });
   const after = (exchanges: Exchange[], who: 'with the key' | 'without a valid key' = 'with the key') =>
-    of(...exchanges).afterRefusals(WHOLE_LIST, who);
+    of(...exchanges).afterRefusals(who);
 
   test('has the names that must not be there', async () => {
     expect((await after([refused(), list(WHOLE_LIST, 3)])).marks).toEqual([NAME]);
@@ -176,19 +186,26 @@ test.describe('a list after additions that were refused', () => {
     const stranger = refused({ status: 401, credential: 'none' });
     expect((await after([stranger, list(WHOLE_LIST, 3)], 'without a valid key')).marks).toEqual([NAME]);
     expect(await ended(() => after([stranger, list(WHOLE_LIST, 3)]))).toMatch(
-      /^inapplicable: no addition with the key/,
+      /^untested: no addition with the key/,
     );
   });
 
   test('is not one where nothing was refused, or only afterwards, or with a 5xx', async () => {
     const lists = list(WHOLE_LIST, 3);
     for (const other of [refused({ status: 201 }), refused({ status: 500 }), refused({ failure: TIMEOUT })])
-      expect(await ended(() => after([other, list(WHOLE_LIST, 3)]))).toMatch(/^inapplicable/);
-    expect(await ended(() => after([lists, refused()]))).toMatch(/^inapplicable/);
+      expect(await ended(() => after([other, list(WHOLE_LIST, 3)]))).toMatch(/^untested/);
+    expect(await ended(() => after([lists, refused()]))).toMatch(/^untested/);
   });
 
   test('says nothing where it may be cut and shows none of them; what it shows is there', async () => {
-    expect(await ended(() => after([refused(), list(WHOLE_LIST, 100)]))).toMatch(/^inapplicable: .* it may be cut/);
+    const ofSold = (count: number): Exchange =>
+      list(RAREST_LIST, count, { query: { limit: '100', status: 'sold' }, body: pets(count) });
+    const full = [refused(), list(WHOLE_LIST, 100)];
+    expect(await ended(() => after([...full, ofSold(100)]))).toMatch(/^untested: .* may lie beyond/);
+    // Nothing of that status was rejected, so its list says nothing.
+    expect(await ended(() => after([...full, ofSold(3)]))).toMatch(/^untested: .* may lie beyond/);
+    const sold = addition('POST /pets: a fault', 0, { name: NAME, status: 'sold' }, { status: 400, valid: false });
+    expect((await after([sold, list(WHOLE_LIST, 100), ofSold(3)])).marks).toEqual([NAME]);
     const before = refused();
     const shown = list(WHOLE_LIST, 0, { body: [...pets(99), pet(100, { name: NAME })] });
     expect((await after([before, shown])).list.animals).toHaveLength(100);
@@ -203,7 +220,7 @@ test('the first of some rows that was answered as wanted, else the last that was
   expect((await first(answer(ORDERS_LOWER_CASE, 401), answer(ORDERS_ROW, 200))).status).toBe(200);
   expect((await first(answer(ORDERS_LOWER_CASE, 404))).status).toBe(404);
   expect((await first(answer(ORDERS_LOWER_CASE, 401), answer(ORDERS_ROW, 401))).exchange.row).toBe(ORDERS_ROW);
-  expect(await ended(() => first())).toMatch(/^inapplicable: .* was not asked/);
+  expect(await ended(() => first())).toMatch(/^cantTell: .* was not asked/);
 });
 
 test('the list of a status is the one with the most room', async () => {
@@ -223,8 +240,34 @@ test('a list tells something where enough animals are known to have been there',
   expect(answers.existedAt(new Answer(whole))).toBe(2);
   expect(await ended(() => answers.mustHaveExisted(new Answer(whole), 2))).toBe('it goes on');
   expect(await ended(() => answers.mustHaveExisted(new Answer(whole), 3))).toBe(
-    'inapplicable: 2 such animals are known, and it takes 3 to tell',
+    'untested: 2 such animals are known, and it takes 3',
   );
+  const refusal = addition('add: one of many, number 1', 0, REX, { status: 400 });
+  expect(await ended(() => of(early, refusal, whole).mustHaveExisted(new Answer(whole), 3))).toMatch(
+    /^cantTell: it takes 3 animals, and no more could be added: POST \/pets .* was answered 400/,
+  );
+  // Limits on names are not shown: that a name with accents is rejected is no reason.
+  const lawful = addition(sampleRow('rich'), 0, REX, { status: 400 });
+  expect(await ended(() => of(early, lawful, whole).mustHaveExisted(new Answer(whole), 3))).toMatch(/^untested/);
+});
+
+test('a limit beyond the largest one decides only if too many could have come', async () => {
+  const [early, odd] = [exchange({ body: pets(30) }), (more: Given): Exchange => exchange({ valid: false, ...more })];
+  const decides = (answer: Exchange): Promise<string> =>
+    ended(() => of(early, answer).mustBeDecisive(new Answer(answer), 100));
+  expect(await decides(odd({ status: 400 }))).toBe('it goes on');
+  expect(await decides(odd({ body: pets(20) }))).toBe('it goes on');
+  expect(await decides(odd({ body: pets(30) }))).toMatch(/^untested: 30 animals are known, and more than 100/);
+  const many = [exchange({ body: pets(130) }), odd({ body: pets(100) })] as const;
+  expect(await ended(() => of(...many).mustBeDecisive(new Answer(many[1]), 100))).toBe('it goes on');
+});
+
+test('a filter shows something only if animals of another status exist', async () => {
+  const sold = exchange({ body: pets(2, { status: 'sold' }) });
+  const must = (...exchanges: Exchange[]): Promise<string> =>
+    ended(() => of(...exchanges).mustHaveOthers(new Answer(sold), 'sold'));
+  expect(await must(sold)).toMatch(/^untested: no animal of another status than sold/);
+  expect(await must(sold, exchange({ body: [pet(9, { status: 'pending' })] }))).toBe('it goes on');
 });
 
 test('a list has room for as many as it asked for; the default is for another requirement to judge', () => {
@@ -237,19 +280,20 @@ test('a call without a body, and one that was not done, say nothing of what it c
   const row = `${orders.name}: a valid call`;
   const valid = (status: number, body: Given['body'] = { text: '' }): Answers =>
     of(exchange({ row, operation: 'listOrders', status, ...(body !== undefined && { body }) }));
-  expect(await ended(() => valid(204).withObject(row))).toMatch(/^inapplicable: it is answered without a body/);
+  expect(await ended(() => valid(204).withObject(row))).toMatch(/^inapplicable: the contract shows no body/);
   expect((await valid(200, { a: 1 }).withObject(row)).json).toEqual({ a: 1 });
-  expect((await valid(204).succeeded(orders)).status).toBe(204);
-  for (const status of [202, 302, 404])
-    expect(await ended(() => valid(status).succeeded(orders))).toMatch(/^inapplicable/);
+  expect((await valid(204).succeeded(row)).status).toBe(204);
+  for (const status of [302, 404]) expect(await ended(() => valid(status).succeeded(row))).toMatch(/^cantTell/);
+  expect(await ended(() => valid(202).succeeded(row))).toMatch(/^untested: it was answered 202/);
 });
 
 test('throttling that was not tried is untested, with the reason', async () => {
-  const { answers } = reading([], { experiment: async () => ({ untested: 'THROTTLING=off', rounds: [] }) });
+  const leftOut = { outcome: 'untested', reason: 'THROTTLING=off', remedy: 'THROTTLING=auto' } as const;
+  const { answers } = reading([], { experiment: async () => ({ leftOut, rounds: [] }) });
   expect(await ended(() => answers.throttled())).toBe('untested: THROTTLING=off');
   expect(await ended(() => answers.afterThrottling())).toBe('untested: THROTTLING=off');
   const refusal = exchange({ status: 429 });
-  const round = { operation: 'listPets', sent: [refusal.number], refusal: refusal.number };
+  const round = { operation: 'listPets', sent: [refusal.number], refusal: refusal.number, pressed: 0 };
   const { answers: tried, read } = reading([refusal], { experiment: async () => ({ rounds: [round] }) });
   expect((await tried.throttled()).rounds).toEqual([round]);
   expect(read).toEqual([refusal.number]);

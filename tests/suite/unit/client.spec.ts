@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/body.ts';
 import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
-import { type Call, targetTime } from '../../../fixtures/target/client.ts';
-import { type Exchange, header, responseOf } from '../../../fixtures/target/exchange.ts';
+import type { Call } from '../../../fixtures/target/client.ts';
+import { type Exchange, header, responseOf, targetTime } from '../../../fixtures/target/exchange.ts';
 import { exchange, NOW, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
 

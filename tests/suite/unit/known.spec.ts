@@ -3,7 +3,8 @@ import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { AS_TEXT, PLAIN_AGAIN, TWIN } from '../../../fixtures/plan/additions.ts';
 import { PLAIN } from '../../../fixtures/plan/derived.ts';
-import { NotAsked } from '../../../fixtures/plan/row.ts';
+import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
+import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
 import { KnownRun } from '../../../fixtures/target/known.ts';
 import type { Exchange } from '../../../fixtures/target/exchange.ts';
 import { addition, exchange, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
@@ -16,7 +17,8 @@ function why(act: () => unknown): string {
   try {
     act();
   } catch (error) {
-    if (error instanceof NotAsked) return `${error.kind}: ${error.message}`;
+    if (error instanceof NotJudged) return `${error.outcome}: ${error.message}`;
+    if (error instanceof CannotTell) return `cantTell: ${error.message}`;
     throw error;
   }
   throw new Error('it is there');
@@ -86,7 +88,7 @@ test.describe('an addition', () => {
   test('that was refused with 400, as it may be, does not apply', () => {
     const known = knowing(addition('add: digits', 0, REX, { status: 400 }));
     expect(why(() => known.added('add: digits'))).toBe(
-      'inapplicable: it was refused with 400 when it was added, as it may be',
+      'untested: it was answered 400 when it was added, as it may be: such limits are not shown',
     );
   });
 
@@ -108,7 +110,7 @@ test.describe('an addition', () => {
   test('that was not asked for has the reason', () => {
     const known = knowing();
     expect(why(() => known.added('add: one'))).toBe('cantTell: the animal was not added');
-    known.notAsked.set('add: one', new NotAsked('untested', 'READ_ONLY=1'));
+    known.notAsked.set('add: one', notJudged.readOnly());
     expect(why(() => known.added('add: one'))).toBe('untested: READ_ONLY=1');
   });
 });
@@ -117,7 +119,7 @@ test('any animal is a plain one, and on a read-only run one that a list shows', 
   expect(knowing(addition(PLAIN, 9, REX)).anAnimal().animal.id).toBe('9');
   expect(runOf([exchange({ body: [pet(4), pet(5)] })], true).known.anAnimal().animal.id).toBe('4');
   expect(why(() => runOf([exchange({ body: [] })], true).known.anAnimal())).toBe(
-    'inapplicable: the store is empty, and READ_ONLY=1 adds nothing',
+    'untested: the store is empty',
   );
   expect(why(() => knowing(exchange({ body: [pet(4)] })).anAnimal())).toMatch(/^cantTell/);
 });

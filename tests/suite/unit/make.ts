@@ -6,7 +6,7 @@ import type { Match } from '../../../fixtures/expect/matcher.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import { findingsOf } from '../../../fixtures/judge/response.ts';
 import type { Credential } from '../../../fixtures/plan/credentials.ts';
-import { NotAsked } from '../../../fixtures/plan/row.ts';
+import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Answer } from '../../../fixtures/target/answer.ts';
 import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
 import { type Exchange, keepUnredacted, type Purpose, type Response } from '../../../fixtures/target/exchange.ts';
@@ -149,6 +149,7 @@ export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: 
 /** A judgement in a line: its kind, and what is wrong, or why nothing is said, or on what it holds. */
 export function told(judgement: Judgement): string {
   if (judgement.kind === 'violated') return `violated: ${judgement.violations.map((each) => each.received).join('; ')}`;
+  if (judgement.kind === 'notJudged') return `${judgement.why.outcome}: ${judgement.why.message}`;
   return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.on : judgement.reason}`;
 }
 
@@ -159,7 +160,7 @@ export function said(matching: () => Match): string {
     return pass ? 'passes' : `fails: ${received}`;
   } catch (thrown) {
     if (thrown instanceof CannotTell) return `cannot tell: ${thrown.message}`;
-    if (thrown instanceof NotAsked) return `${thrown.kind}: ${thrown.message}`;
+    if (thrown instanceof NotJudged) return `${thrown.outcome}: ${thrown.message}`;
     throw thrown;
   }
 }

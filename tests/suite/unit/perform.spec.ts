@@ -7,7 +7,8 @@ import { PLAIN } from '../../../fixtures/plan/derived.ts';
 import { FIRST_LIST, FILTERED_LIST, WHOLE_LIST } from '../../../fixtures/plan/lists.ts';
 import { FIRST_LOOK_UP } from '../../../fixtures/plan/look-ups.ts';
 import { closureOf, ORDERS_LOWER_CASE, ORDERS_ROW, planOf } from '../../../fixtures/plan/plan.ts';
-import { FILLED, NotAsked, type Row } from '../../../fixtures/plan/row.ts';
+import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
+import { FILLED, type Row } from '../../../fixtures/plan/row.ts';
 import { sampleRow } from '../../../fixtures/plan/samples.ts';
 import { FixedWindow } from '../../../fixtures/reference/limiter.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
@@ -188,8 +189,8 @@ test('a row that the plan does not have is a mistake of the suite', async () => 
 test('a row whose condition is missing is not asked, and says why', async () => {
   await withStore({}, async ({ performer }) => {
     const why = await performer.answerTo(ORDERS_ROW).catch((error: unknown) => error);
-    expect(why).toBeInstanceOf(NotAsked);
-    expect(why).toMatchObject({ kind: 'inapplicable', message: 'the key was taken with its scheme in lower case' });
+    expect(why).toBeInstanceOf(NotJudged);
+    expect(why).toMatchObject({ outcome: 'untested', code: 'unsuspicious' });
   });
 });
 
@@ -199,7 +200,7 @@ test('READ_ONLY=1 sends nothing but GET and HEAD, and a row that would write is 
     expect(arrived.filter((line) => !/^(GET|HEAD) /.test(line))).toEqual([]);
     expect(arrived).toContain('HEAD /pets');
     const why = await performer.answerTo(PLAIN).catch((error: unknown) => error);
-    expect(why).toMatchObject({ kind: 'untested', message: 'READ_ONLY=1: nothing is added to this target' });
+    expect(why).toMatchObject({ outcome: 'untested', code: 'readOnly' });
   });
 });
 

@@ -492,7 +492,7 @@ test.describe('a response says nothing', () => {
     test(title, () => {
       expect(judgeResponse(id, exchange(given))).toBeUndefined();
       expect(told(judgeResponses(id, [exchange(given)], 'responses'))).toBe(
-        'inapplicable: none of the responses says anything of it',
+        'untested: none of the responses says anything of it',
       );
     });
 });
@@ -536,16 +536,16 @@ test.describe('responses of a run', () => {
   });
 
   test('do not apply where there is none, or none that says anything', () => {
-    expect(of()).toBe('inapplicable: none of the lists says anything of it');
-    expect(of({ failure: TIMEOUT })).toMatch(/^inapplicable/);
-    expect(of({ status: 401, credential: 'none' })).toMatch(/^inapplicable/);
+    expect(of()).toBe('untested: none of the lists says anything of it');
+    expect(of({ failure: TIMEOUT })).toMatch(/^untested/);
+    expect(of({ status: 401, credential: 'none' })).toMatch(/^untested/);
   });
 
   test('never pass on nothing: every rule, on no response and on unreadable ones', () => {
     for (const id of byResponse) {
-      expect(told(judgeResponses(id, [], 'responses')), id).toMatch(/^inapplicable/);
+      expect(told(judgeResponses(id, [], 'responses')), id).toMatch(/^untested/);
       const none = judgeResponses(id, [exchange({ failure: TIMEOUT })], 'responses');
-      expect(told(none), id).toMatch(/^(inapplicable|cantTell)/);
+      expect(told(none), id).toMatch(/^(untested|cantTell)/);
     }
   });
 });
@@ -563,6 +563,6 @@ test('a value of hostile length is shortened where it is told', () => {
 
 test('filters of other parameters are judged by the values that lists have', () => {
   expect(told(judgeResponses('service.filter', [exchange({ query: { status: 'sold' } })], 'lists'))).toMatch(
-    /^inapplicable/,
+    /^untested/,
   );
 });

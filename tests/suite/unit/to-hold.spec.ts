@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
+import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { toHold } from '../../../fixtures/expect/to-hold.ts';
-import { cantTell, inapplicable, judged } from '../../../fixtures/judge/judgement.ts';
+import { cantTell, judged, leftOut } from '../../../fixtures/judge/judgement.ts';
 import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
 import { exchange, said, test } from './make.ts';
 
@@ -26,7 +27,8 @@ test('fails with the first violation, and keeps the others', () => {
 });
 
 test('neither passes nor fails where it could not be judged', () => {
-  expect(said(() => toHold(inapplicable('the store is empty')))).toBe('inapplicable: the store is empty');
+  expect(said(() => toHold(leftOut(notJudged.emptyStore())))).toBe('untested: the store is empty');
+  expect(said(() => toHold(leftOut(notJudged.customPlan('x'))))).toMatch(/^inapplicable: /);
   const unread = exchange({ number: 5 });
   expect(said(() => toHold(cantTell('it is no JSON', [unread])))).toBe('cannot tell: it is no JSON');
   expect(() => toHold(cantTell('it is no JSON', [unread]))).toThrow(
