@@ -73,11 +73,10 @@ test('where not one test judged, nothing is said', () => {
   expect(judged([...tests, supporting]).verdict).toBe('cantTell');
 });
 
-test('only conforms and partial are green', () => {
-  expect((['conforms', 'partial', 'violates', 'cantTell', 'error'] as const).filter(isGreen)).toEqual([
-    'conforms',
-    'partial',
-  ]);
+test('conforms and partial are green, and conforms only where a claim is made', () => {
+  const verdicts = ['conforms', 'partial', 'violates', 'cantTell', 'error'] as const;
+  expect(verdicts.filter((verdict) => isGreen(verdict))).toEqual(['conforms', 'partial']);
+  expect(verdicts.filter((verdict) => isGreen(verdict, 'conforms'))).toEqual(['conforms']);
 });
 
 test('LEVEL=should lets advice fail the run', () => {
@@ -100,15 +99,49 @@ test('one that is derived from the contract has no tests where the contract has 
   expect(judgedAs(summary, 'add.echo').outcome).toBe('inapplicable');
 });
 
+test('a requirement with several cases passes if one of them could have failed, and lists the others', () => {
+  const tests = [
+    said('add.echo', 'passed'),
+    said('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
+    said('add.echo', 'inapplicable', { reason: 'not in this contract' }),
+  ];
+  const summary = judged(tests);
+  expect(summary.verdict).toBe('conforms');
+  expect(judgedAs(summary, 'add.echo')).toMatchObject({ outcome: 'passed', cases: tests });
+});
+
+test('what was not seen leaves a run partial, with what would show it', () => {
+  const tests = [
+    said('add.echo', 'inapplicable', { reason: 'not in this contract' }),
+    said('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
+  ];
+  const summary = judged(tests);
+  expect(summary.verdict).toBe('partial');
+  expect(judgedAs(summary, 'add.echo').reasons).toEqual(['READ_ONLY=1. To see it: READ_ONLY=0']);
+});
+
+test('what was not needed decides nothing beside another case, and leaves the requirement untested by itself', () => {
+  const spare = said('add.echo', 'untested', { reason: 'asked together', unneeded: true });
+  const other = said('add.echo', 'inapplicable', { reason: 'not in this contract' });
+  expect(judgedAs(judged([spare, other]), 'add.echo').outcome).toBe('inapplicable');
+  expect(judgedAs(judged([spare]), 'add.echo').outcome).toBe('untested');
+});
+
 test('a requirement with one test passed and one not selected has not passed', () => {
-  const summary = judged([said('add.echo', 'passed'), said('add.echo', 'untested', { reason: 'not selected' })]);
+  const summary = judged([
+    said('add.echo', 'passed'),
+    said('add.echo', 'untested', { reason: 'not selected', notRun: true }),
+  ]);
   expect(judgedAs(summary, 'add.echo').outcome).toBe('untested');
   expect(summary.verdict).toBe('partial');
   expect(summary.leftOut).toEqual([{ reason: 'not selected', requirements: ['add.echo'] }]);
 });
 
 test('where no requirement was tested in full, what passed is partial', () => {
-  const half = ['list.succeeds', 'add.echo'].flatMap((id) => [said(id, 'passed'), said(id, 'untested')]);
+  const half = ['list.succeeds', 'add.echo'].flatMap((id) => [
+    said(id, 'passed'),
+    said(id, 'untested', { notRun: true }),
+  ]);
   expect(judged(half).verdict).toBe('partial');
 });
 

@@ -115,6 +115,7 @@ export function reportOf(
       run: 'abc123',
       target: 'https://store.example/v1',
       level: 'must',
+      require: 'partial',
       waivers: [],
       settings: [],
       again: 'TARGET=store',

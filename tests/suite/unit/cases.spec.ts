@@ -66,15 +66,18 @@ test('the schemas of the service get these cases', () => {
     ...['name is missing', 'categoryId is missing'],
     ...['a number', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `name is ${kind}`),
     ...['a string', 'a fraction', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `categoryId is ${kind}`),
-    'categoryId is 9223372036854775808',
-    ...['a number', 'a boolean', 'null', 'an object', 'an array'].map((kind) => `status is ${kind}`),
+    ...['categoryId is 9223372036854775808', 'categoryId is -9223372036854775809'],
+    ...['a number', 'a boolean', 'null', 'an array'].map((kind) => `status is ${kind}`),
     ...['status is "conformance-unknown"', 'status is "AVAILABLE"', 'status is ""', 'the body is {}'],
     'the body is malformed JSON',
     ...['an array', 'a string', 'a number', 'null'].map((kind) => `the body is ${kind}`),
     'there is no body',
+    ...['categoryId is written as 1.0', 'name holds half of a surrogate pair', 'name is not UTF-8'],
+    'a byte order mark precedes the JSON',
   ]);
   expect(asked(bodies, true)).toEqual([
-    ...['-9223372036854775809', '18446744073709551616', `1${'0'.repeat(30)}`].map((value) => `categoryId is ${value}`),
+    ...['18446744073709551616', `1${'0'.repeat(30)}`].map((value) => `categoryId is ${value}`),
+    'status is an object',
     ...['Available', ' available', 'available ', 'available,pending'].map((value) => `status is "${value}"`),
     ...['the body is a boolean', 'the body is an empty array', 'something stands behind the JSON'],
     ...['the body is no JSON at all', 'the body is blank'],
@@ -85,10 +88,10 @@ test('the schemas of the service get these cases', () => {
   ]);
   const odd = queries.filter(({ valid }) => !valid);
   expect(asked(odd, false)).toEqual([
-    ...['limit=0', 'limit=-1', 'limit=101', 'limit=1000', 'limit=abc', 'status=conformance-unknown'],
+    ...['limit=0', 'limit=-1', 'limit=101', 'limit=9223372036854775808', 'limit=abc', 'status=conformance-unknown'],
   ]);
   expect(asked(odd, true)).toEqual([
-    ...['limit=', 'limit=1.5', 'limit=1e2', 'limit=9223372036854775808', 'limit=-9223372036854775809'],
+    ...['limit=1000', 'limit=', 'limit=1.5', 'limit=1e2', 'limit=-9223372036854775809'],
     ...['status=', 'status=AVAILABLE'],
   ]);
 });
@@ -103,7 +106,7 @@ test('each faulty body has one fault: with one field put right it is valid', () 
         Json
       >;
       expect(satisfies(schema, valid)).toBe(true);
-      for (const row of bodyCases(of)) {
+      for (const row of bodyCases(of).filter(({ isOdd }) => !isOdd)) {
         const text = textOf(row.body(valid));
         if (row.name === 'addToy body missing' || row.name === 'addToy body malformed') {
           expect(() => parseJson(text), row.title).toThrow();

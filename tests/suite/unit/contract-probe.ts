@@ -9,10 +9,10 @@ import type { Given } from './make.ts';
 async function made(): Promise<object> {
   // A contract with mistakes needs none of it, and it takes a while to load.
   const { bodyCases, queryCases } = await import('../../../fixtures/contract/cases.ts');
-  const { EMPTY, rowsAsked } = await import('../../../fixtures/plan/cost.ts');
-  const { planOf } = await import('../../../fixtures/plan/plan.ts');
+  const { closureOf, lengthOf, planOf } = await import('../../../fixtures/plan/plan.ts');
   const { blamed } = await import('./make.ts');
-  const rows = planOf({ isThorough: false }).flatMap((stage) => stage.rows);
+  const stages = planOf({ isThorough: false });
+  const rows = stages.flatMap((stage) => stage.rows);
   const cases = operations.map((operation) => {
     const titles = [...bodyCases(operation), ...queryCases(operation)].map(({ title }) => title);
     const own = rows.filter((row) => row.operation === operation).map(({ name, as, needs }) => ({ name, as, needs }));
@@ -23,7 +23,7 @@ async function made(): Promise<object> {
     pageLimit,
     petStatuses,
     names: rows.map(({ name }) => name),
-    asked: rowsAsked(false, EMPTY).map(({ name }) => name),
+    length: lengthOf(stages, closureOf(stages, undefined), { isThorough: false, readOnly: false }),
     blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map(blamed),
   };
 }

@@ -1,9 +1,9 @@
 /** The matchers as tests call them: what they find is recorded as data, and their message made last. */
 import { allowed } from '../../../fixtures/begin.ts';
 import { expect, requirement, supporting, test } from '../../../fixtures/index.ts';
-import { inapplicable, judged } from '../../../fixtures/judge/judgement.ts';
+import { judged, leftOut } from '../../../fixtures/judge/judgement.ts';
 import { EXCHANGES, OUTCOME, type TestOutcome } from '../../../fixtures/judge/outcome.ts';
-import { NotAsked } from '../../../fixtures/plan/row.ts';
+import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Recorder } from '../../../fixtures/report/recorder.ts';
 import { beginRun, discardRun, type Run } from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
@@ -15,6 +15,7 @@ import { answer, exchange, logOf, test as plain, TIMEOUT } from './make.ts';
 const facts: Omit<Run['facts'], 'run'> = {
   target: 'a target',
   level: 'must',
+  require: 'partial',
   waivers: [],
   settings: [],
   again: 'TARGET=staging',
@@ -182,11 +183,11 @@ test.describe('what a test says', () => {
   test('is why it does not apply, or was not tested: the test is skipped then', () => {
     for (const kind of ['inapplicable', 'untested'] as const) {
       const { recorder, outcome } = recorded({ status: 'skipped' });
-      expect(() => recorder.stop(new NotAsked(kind, 'no secret'))).toThrow('skipped: no $API_KEY');
+      expect(() => recorder.stop(new NotJudged(kind, 'no secret'))).toThrow('skipped: no $API_KEY');
       expect(outcome()).toMatchObject({ outcome: kind, reason: 'no $API_KEY' });
     }
     const { recorder, outcome } = recorded({ status: 'skipped' });
-    expect(() => recorder.match(() => matchers.toHold(inapplicable('the store is empty')))).toThrow('skipped');
+    expect(() => recorder.match(() => matchers.toHold(leftOut(notJudged.customPlan('enterprise'))))).toThrow('skipped');
     expect(outcome()?.outcome).toBe('inapplicable');
   });
 

@@ -3,7 +3,6 @@ import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
 import { TWIN } from '../../../fixtures/plan/additions.ts';
-import { costOf, EMPTY, FILLED_STORE, type PaperStore, rowsAsked } from '../../../fixtures/plan/cost.ts';
 import { hasValidKey, moreWrongCredentials, wrongCredentials } from '../../../fixtures/plan/credentials.ts';
 import {
   isWriting,
@@ -13,14 +12,18 @@ import {
   withWrongCredentials,
 } from '../../../fixtures/plan/derived.ts';
 import { FIRST_LIST } from '../../../fixtures/plan/lists.ts';
-import { BUDGET, closureOf, ORDERS_LOWER_CASE, planOf } from '../../../fixtures/plan/plan.ts';
-import { FILLED, type Row } from '../../../fixtures/plan/row.ts';
-import { sampleNames, sampleRow } from '../../../fixtures/plan/samples.ts';
+import { BUDGET, closureOf, lengthOf, ORDERS_LOWER_CASE, planOf } from '../../../fixtures/plan/plan.ts';
+import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
+import { FILLED, PRIORITIES, type Row } from '../../../fixtures/plan/row.ts';
+import { sampleNames, sampleOf, sampleRow } from '../../../fixtures/plan/samples.ts';
+import type { Performer } from '../../../fixtures/target/perform.ts';
 import { type NewPet, Problem, type Service, STATUSES } from '../../../fixtures/reference/service.ts';
 import { test } from './make.ts';
 import { inMemory, rowsSent } from './memory.ts';
 
 const rowsOf = (isThorough: boolean): Row[] => planOf({ isThorough }).flatMap(({ rows }) => rows);
+/** The samples that every run adds; the others stand in for one that was refused. */
+const richSamples = sampleNames.filter((name) => sampleOf(name).insteadOf === undefined).map(sampleRow);
 const standard = rowsOf(false);
 const thorough = rowsOf(true);
 
@@ -34,9 +37,11 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
     });
 
     test('has what a row needs before it', () => {
+      // What is optional comes last: it is needed only so far as it was sent.
+      const isOptional = new Set(rows.filter(({ optional }) => optional).map(({ name }) => name));
       const late = rows.flatMap(({ name, needs }, i) =>
         needs
-          .filter((need) => need !== FILLED && !names.slice(0, i).includes(need))
+          .filter((need) => need !== FILLED && !isOptional.has(need) && !names.slice(0, i).includes(need))
           .map((need) => `${name} <- ${need}`),
       );
       expect(late).toEqual([]);
@@ -47,7 +52,7 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
       const first = names.findIndex((_, i) => rows[i]?.needs.includes(FILLED));
       const early = filling.filter((name) => names.indexOf(name) < first);
       // The rows that fill it in bulk; animals that come later are the newest of the lists, on purpose.
-      expect(early).toEqual(expect.arrayContaining([FIRST_LIST, PLAIN, TWIN, ...sampleNames.map(sampleRow)]));
+      expect(early).toEqual(expect.arrayContaining([FIRST_LIST, PLAIN, TWIN, ...richSamples]));
     });
 
     test('reads each answer with requirements that are judged', () => {
@@ -146,42 +151,42 @@ test.describe('the rows that somebody needs', () => {
   });
 });
 
-test.describe('what a run costs on paper', () => {
-  const names = (store: PaperStore, isThorough = false): string[] =>
-    rowsAsked(isThorough, store).map(({ name }) => name);
-
-  for (const [title, paper, stock] of [
-    ['an empty store', EMPTY, 0],
-    ['a filled store', FILLED_STORE, 63],
-    ['a store of 2,100 animals', { ofEachStatus: 700 }, 2100],
-  ] as const)
-    test(`is what it costs: ${title}`, async () => {
-      expect(names(paper)).toEqual(await rowsSent({ stock }));
-    });
-
-  test('is what a thorough run costs, too', async () => {
-    expect(names(EMPTY, true)).toEqual(await rowsSent({ options: { isThorough: true } }));
-  });
-
+test.describe('the announced length', () => {
   for (const [title, options] of [
     ['a standard run', {}],
     ['a thorough run', { isThorough: true }],
     ['a read-only run', { readOnly: true }],
     ['a thorough read-only run', { isThorough: true, readOnly: true }],
   ] as const)
-    test(`is no less than what comes of it, whatever the store holds: ${title}`, async () => {
+    test(`is no less than what is sent, whatever the store holds: ${title}`, async () => {
       const { isThorough = false, readOnly = false } = options as { isThorough?: boolean; readOnly?: boolean };
-      const told = costOf(isThorough, readOnly);
+      const stages = planOf({ isThorough });
+      const announced = lengthOf(stages, closureOf(stages, undefined), { isThorough, readOnly });
       for (const stock of [0, 63, 300]) {
         const { performer, sent } = inMemory({ stock, options });
         await performer.all();
-        expect(sent.length, `requests to a store of ${stock}`).toBeLessThanOrEqual(told.requests);
-        expect(performer.known.additions().length, `animals in a store of ${stock}`).toBeLessThanOrEqual(told.animals);
+        expect(sent.length, `requests to a store of ${stock}`).toBeLessThanOrEqual(announced.requests);
+        expect(performer.known.additions().length, `animals in a store of ${stock}`).toBeLessThanOrEqual(
+          announced.animals,
+        );
       }
     });
 
-  test('is that a read-only run adds nothing', () => {
-    expect(costOf(false, true).animals).toBe(0);
+  test('is that of the selection', async () => {
+    const stages = planOf({ isThorough: false });
+    const options = { isThorough: false, readOnly: false };
+    for (const id of ['orders.exists', 'list.limit.caps', 'add.echo'] as const) {
+      const { performer, sent } = inMemory({ options: { selected: [id] } });
+      await performer.all();
+      const announced = lengthOf(stages, closureOf(stages, { reads: [id] }), options);
+      expect(sent.length, id).toBeLessThanOrEqual(announced.requests);
+      expect(announced.requests, id).toBeLessThan(lengthOf(stages, closureOf(stages, undefined), options).requests);
+    }
+  });
+
+  test('of a read-only run has no animals', () => {
+    const stages = planOf({ isThorough: false });
+    expect(lengthOf(stages, closureOf(stages, undefined), { isThorough: false, readOnly: true }).animals).toBe(0);
   });
 });
 
@@ -278,10 +283,28 @@ test.describe('the budget of a standard run', () => {
     }
   });
 
-  test('leaves spare rows out where no request is left for them, and a thorough run asks them all the same', async () => {
-    const spare = standard.filter((row) => row.spare).map(({ name }) => name);
+  test('leaves optional rows out if no request is left for them, the least important first', async () => {
+    const optional = standard.filter((row) => row.optional);
+    const places = optional.map((row) => PRIORITIES.indexOf(row.optional as (typeof PRIORITIES)[number]));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
     const apply = choices['refuses all of them'] as (service: Service) => void;
-    const all = await rowsSent({ apply, options: { isThorough: true } });
-    expect(spare.filter((name) => !all.includes(name))).toEqual([]);
+    const sent = await rowsSent({ stock: 63, apply });
+    const isLeftOut = optional.map(({ name }) => !sent.includes(name));
+    expect(isLeftOut).toContain(true);
+    // What has its own reason not to be asked stands before; from the first that had no room on, none is sent.
+    const { performer } = inMemory({ stock: 63, apply });
+    await performer.all();
+    const noRoomOf = ({ known }: Performer): Row[] =>
+      optional.filter(({ name }) => {
+        const why = known.notAsked.get(name);
+        return why instanceof NotJudged && why.code === 'noRoom';
+      });
+    const noRoom = noRoomOf(performer);
+    expect(noRoom.length).toBeGreaterThan(0);
+    const first = optional.indexOf(noRoom[0] as Row);
+    expect(optional.slice(first).filter(({ name }) => sent.includes(name))).toEqual([]);
+    const { performer: atThorough } = inMemory({ stock: 63, apply, options: { isThorough: true } });
+    await atThorough.all();
+    expect(noRoomOf(atThorough)).toEqual([]);
   });
 });

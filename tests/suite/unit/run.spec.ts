@@ -31,7 +31,7 @@ const begun = (): Run =>
     facts: {
       target: 'a target',
       level: 'must',
-    require: 'partial',
+      require: 'partial',
       waivers: [],
       settings: [],
       again: 'TARGET=reference',

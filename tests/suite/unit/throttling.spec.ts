@@ -1,6 +1,6 @@
 /** The judgement of the throttling experiment, on rounds as they come: the algorithms themselves are tried in real time elsewhere. */
 import { expect } from '@playwright/test';
-import type { Judgement } from '../../../fixtures/judge/judgement.ts';
+import { type Judgement, leftOut } from '../../../fixtures/judge/judgement.ts';
 import {
   judgeEdge,
   judgeOperation,
@@ -8,8 +8,10 @@ import {
   judgeRetryAfter,
   judgeRounds,
 } from '../../../fixtures/judge/throttling.ts';
+import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import type { Exchange } from '../../../fixtures/target/exchange.ts';
-import { readingOf, refusedAdditions, type Round, slackOf } from '../../../fixtures/target/throttling.ts';
+import { announcedBack, excessOf, lateOf, readingOf, slackOf, windowsOf } from '../../../fixtures/target/rate-limit.ts';
+import { refusedAdditions, type Round } from '../../../fixtures/target/throttling.ts';
 import { exchange, type Given, NOW, test, TIMEOUT, told } from './make.ts';
 
 const LIMIT = 20;
@@ -50,6 +52,7 @@ function round(
     round: {
       operation: 'listOrders',
       sent: sent.map(({ number }) => number),
+      pressed: 0,
       ...(refusal && { refusal: refusal.number }),
       ...(after && { after: after.number }),
       ...more,
@@ -105,7 +108,7 @@ function bucketNear({
 
 test.describe('the edge', () => {
   test('is where the headers say, a little more or less', () => {
-    expect(edge(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the edge');
+    expect(edge(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the limit');
     // Remaining may or may not count the request that shows it.
     for (const last of [1, 2]) expect(edge(withRefusal(down(19, last)))).toMatch(/^holds/);
     for (const more of [1, 2]) expect(edge(withRefusal([...down(19, 0), ...beyond(more)]))).toMatch(/^holds/);
@@ -137,15 +140,15 @@ test.describe('the edge', () => {
     expect(edge(withRefusal([...earlier, ...down(19, 5)]))).toMatch(/^violated: 429 with 5/);
   });
 
-  test('says nothing where somebody else uses the key', () => {
+  test('is not judged if another client uses the key', () => {
     const shared = [19, 15, 11, 7, 5].map((left, i) => served(left, i * 0.02));
-    expect(edge(withRefusal(shared))).toMatch(/^cantTell: .* somebody else uses the key/);
+    expect(edge(withRefusal(shared))).toMatch(/^cantTell: .* another client uses the key/);
   });
 
   test('says nothing of a minute where the headers speak of the day', () => {
     const day = { headers: { 'X-RateLimit-Reset': String(NOW + 9 * 3600) } };
-    expect(edge(withRefusal(down(19, 9, day)))).toMatch(/^inapplicable: .* they announce no shorter limit/);
-    expect(edge(round(down(19, 9, day)))).toMatch(/^inapplicable: the headers speak of the day/);
+    expect(edge(withRefusal(down(19, 9, day)))).toMatch(/^untested: the headers announce no limit as short/);
+    expect(edge(round(down(19, 9, day)))).toMatch(/^untested: the headers announce no limit as short/);
   });
 
   for (const [limit, window] of [
@@ -162,16 +165,14 @@ test.describe('the edge', () => {
     });
 
   test('says nothing where the window ended before it could be reached', () => {
-    const sent = down(19, 0).map((each) => each);
-    const late = Array.from({ length: 6 }, (_, i) => served(0, 59.5 + i * 0.1));
-    expect(edge(round([...sent, ...late]))).toMatch(/^inapplicable: the window ended before/);
+    expect(edge(round(down(19, 9)))).toMatch(/^untested: the window ended before/);
   });
 
   test('is not told by headers that never move', () => {
     const stuck = Array.from({ length: 30 }, (_, i) => served(19, i * 0.02));
     // More than the limit allows is seen to be served under one Reset, whatever Remaining says.
     expect(edge(round(stuck))).toMatch(/^violated: 30 requests served under X-RateLimit-Reset/);
-    expect(edge(round(stuck.slice(0, 15)))).toMatch(/^cantTell: the edge was not reached in 15 requests: .* stayed 19/);
+    expect(edge(round(stuck.slice(0, 15)))).toBe('cantTell: X-RateLimit-Remaining stayed 19 in 15 requests');
   });
 
   test('is passed where two instances each serve as many as the limit', () => {
@@ -182,16 +183,16 @@ test.describe('the edge', () => {
   test('cannot be told where the experiment could not, or got no answer', () => {
     expect(edge(round(down(19, 5), { unclear: 'out of reach' }))).toBe('cantTell: out of reach');
     expect(edge(withRefusal(down(19, 0), exchange({ failure: TIMEOUT })))).toMatch(
-      /^cantTell: the request at the edge got no answer: no answer within 10 s/,
+      /^cantTell: the request at the limit got no answer: no answer within 10 s/,
     );
   });
 
   test('does not apply where nothing was served, or nothing that says what is left', () => {
-    expect(edge(withRefusal([]))).toBe('inapplicable: the key had nothing left when the round began');
+    expect(edge(withRefusal([]))).toBe('untested: the key had nothing left when the round began');
     const silent = down(19, 0, { headers: { 'X-RateLimit-Remaining': undefined } });
     expect(edge(withRefusal(silent))).not.toMatch(/^violated/);
     const bare = Array.from({ length: 5 }, () => exchange({ headers: { 'X-RateLimit-Limit': undefined } }));
-    expect(edge(withRefusal(bare))).toMatch(/^inapplicable: .*see rate.headers/);
+    expect(edge(withRefusal(bare))).toMatch(/^cantTell: the rate-limit headers are missing/);
   });
 
   test('shows the refusal and the last request that was served', () => {
@@ -207,7 +208,7 @@ test.describe('an operation', () => {
   const other = refused(2, { operation: 'listPets' });
 
   test('is refused at the edge', () => {
-    expect(operation(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the edge');
+    expect(operation(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the limit');
   });
 
   test('is not served on where others are refused', () => {
@@ -217,13 +218,11 @@ test.describe('an operation', () => {
   });
 
   test('is not judged where another one met the edge first', () => {
-    expect(operation(withRefusal(down(19, 0), other))).toMatch(
-      /^inapplicable: the edge was met with another operation/,
-    );
-    expect(operation(withRefusal([...down(19, 0), ...beyond(2)], other))).toMatch(/^inapplicable/);
-    expect(operation(round(down(19, 5)))).toMatch(/^inapplicable/);
+    expect(operation(withRefusal(down(19, 0), other))).toMatch(/^untested: the limit was met with another operation/);
+    expect(operation(withRefusal([...down(19, 0), ...beyond(2)], other))).toMatch(/^untested/);
+    expect(operation(round(down(19, 5)))).toMatch(/^cantTell/);
     // With another status it was refused by something else.
-    expect(operation(withRefusal(down(19, 0), refused(1, { status: 503 })))).toMatch(/^inapplicable/);
+    expect(operation(withRefusal(down(19, 0), refused(1, { status: 503 })))).toMatch(/^cantTell|^untested/);
   });
 });
 
@@ -249,9 +248,9 @@ test.describe('Retry-After', () => {
   });
 
   test('is not judged where nothing was answered 429', () => {
-    expect(said('30', 503)).toMatch(/^inapplicable/);
+    expect(said('30', 503)).toMatch(/^cantTell/);
     const { round: own, exchanges } = round(down(19, 0));
-    expect(told(judgeRetryAfter(own, exchanges))).toBe('inapplicable: no request was answered 429');
+    expect(told(judgeRetryAfter(own, exchanges))).toBe('cantTell: no request was answered 429 (see throttle.429)');
   });
 });
 
@@ -281,12 +280,12 @@ test.describe('after the wait', () => {
     expect(recovery(undefined, { unclear: 'Retry-After is 3600 s' })).toBe('cantTell: Retry-After is 3600 s');
     expect(recovery(exchange({ failure: TIMEOUT }))).toMatch(/^cantTell: the request after the wait got no answer/);
     const { round: own, exchanges } = round(down(19, 0));
-    expect(told(judgeRecovery(own, exchanges))).toBe('inapplicable: no request was refused');
+    expect(told(judgeRecovery(own, exchanges))).toBe('cantTell: no request was refused (see throttle.429)');
   });
 });
 
 test.describe('several rounds', () => {
-  const rounds = ['addPet', 'listOrders'].map((operation): Round => ({ operation, sent: [] }));
+  const rounds = ['addPet', 'listOrders'].map((operation): Round => ({ operation, sent: [], pressed: 0 }));
   const all = (kinds: Judgement[], operation?: string): string => {
     const left = [...kinds];
     return told(judgeRounds(rounds, [], () => left.shift() as Judgement, operation));
@@ -294,7 +293,7 @@ test.describe('several rounds', () => {
   const holds: Judgement = { kind: 'holds', on: '1 of 1 refusals', exchanges: [] };
   const violated: Judgement = { kind: 'violated', violations: [{ allowed: '', received: 'late', exchanges: [] }] };
   const unclear: Judgement = { kind: 'cantTell', reason: 'no answer' };
-  const none: Judgement = { kind: 'inapplicable', reason: 'not met' };
+  const none = leftOut(notJudged.metByAnother('GET /pets'));
 
   test('hold where one holds and none speaks against it', () => {
     expect(all([holds, holds])).toBe('holds: 2 of 2 rounds');
@@ -308,10 +307,10 @@ test.describe('several rounds', () => {
   });
 
   test('do not apply where none does, and where there was none for an operation', () => {
-    expect(all([none, none])).toBe('inapplicable: not met');
+    expect(all([none, none])).toBe('untested: the limit was met with another operation than GET /pets');
     expect(all([holds], 'listOrders')).toBe('holds: 1 of 1 refusals');
-    expect(all([], 'getPet')).toMatch(/^inapplicable: no round for this operation/);
-    expect(told(judgeRounds([], [], judgeEdge))).toMatch(/^inapplicable/);
+    expect(all([], 'getPet')).toMatch(/^untested: one refusal a window/);
+    expect(told(judgeRounds([], [], judgeEdge))).toMatch(/^untested/);
   });
 });
 
@@ -347,5 +346,110 @@ test.describe('what the headers say', () => {
 
   test('may be off by two requests, or by one in fifty', () => {
     expect([1, 20, 60, 100, 101, 1000].map(slackOf)).toEqual([2, 2, 2, 2, 3, 20]);
+  });
+});
+
+/** Requests 20 ms apart, each with what is left and the seconds from the first one to its Reset. */
+const shown = (...all: readonly (readonly [remaining: number, reset: number])[]): Exchange[] =>
+  all.map(([remaining, reset], i) =>
+    served(remaining, i * 0.02, { headers: { 'X-RateLimit-Reset': String(NOW + reset) } }),
+  );
+
+test.describe('the windows of some requests', () => {
+  const windows = (...resets: number[]): number[] =>
+    windowsOf(shown(...resets.map((reset, i) => [LIMIT - i, reset] as const))).map(({ length }) => length);
+
+  test('go forward once at their boundary', () => {
+    expect(windows(60, 60, 60)).toEqual([3]);
+    expect(windows(1, 1, 61, 61, 61)).toEqual([2, 3]);
+  });
+
+  test('are one where a later response goes back to an earlier Reset', () => {
+    expect(windows(60, 63, 60, 63)).toEqual([4]);
+    // The clocks of two nodes differ by two seconds, also at the boundary.
+    expect(windows(1, 3, 1, 61, 63, 61, 63)).toEqual([3, 4]);
+  });
+
+  test('are not joined by requests that were under way together', () => {
+    const [first, second] = shown([9, 1], [19, 61]);
+    const together = [{ ...(second as Exchange), at: (first as Exchange).at, ms: 9 }, first as Exchange];
+    expect(windowsOf(together)).toHaveLength(2);
+  });
+
+  test('leave out what has no usable Reset', () => {
+    expect(windowsOf([served(7, 0, { headers: { 'X-RateLimit-Reset': 'soon' } })])).toEqual([]);
+  });
+});
+
+test.describe('requests that come back in steps', () => {
+  const back = (...remaining: number[]): number =>
+    announcedBack(shown(...remaining.map((each) => [each, 60] as const)));
+
+  test('are those by which Remaining rose, if later responses count on from there', () => {
+    expect(back(3, 2, 1, 0)).toBe(0);
+    expect(back(1, 0, 9, 8, 7, 6)).toBe(10);
+    // Rounding is no step.
+    expect(back(3, 2, 4, 3)).toBe(0);
+  });
+
+  test('are none where Remaining returns to what it was: that is a second counter', () => {
+    expect(back(10, 4, 10, 4, 9, 3)).toBe(0);
+  });
+});
+
+test.describe('too many requests served in one window', () => {
+  const all = (count: number, reset = 60): Exchange[] =>
+    shown(...Array.from({ length: count }, (_, i) => [Math.max(0, LIMIT - 1 - i), reset] as const));
+
+  test('are more than Limit, slack and what comes back', () => {
+    expect(excessOf(all(LIMIT + slackOf(LIMIT) + 2))).toBeUndefined();
+    expect(excessOf(all(LIMIT + slackOf(LIMIT) + 3))).toMatchObject({ limit: LIMIT, allowed: 24 });
+  });
+
+  test('are those of two instances together', () => {
+    const two = shown(
+      ...Array.from({ length: 40 }, (_, i) => [LIMIT - 1 - Math.floor(i / 2), i % 2 === 0 ? 60 : 61] as const),
+    );
+    expect(excessOf(two)?.window).toHaveLength(40);
+    expect(edge(round(two))).toMatch(
+      /^violated: 40 requests served under X-RateLimit-Reset: .* jumps between two counts/,
+    );
+  });
+
+  test('are not seen in two windows, nor under the headers of a day', () => {
+    const next = all(15, 61).map((each) => ({ ...each, at: each.at + 1000 }));
+    expect(excessOf([...all(15, 1), ...next])).toBeUndefined();
+    expect(excessOf(all(60, 9 * 3600))).toBeUndefined();
+  });
+});
+
+test.describe('what is served after nothing was left', () => {
+  test('is counted from the answer that said so', () => {
+    expect(lateOf(down(19, 1))).toBeUndefined();
+    const late = lateOf([...down(19, 0), ...beyond(6)]);
+    expect(late?.beyond).toHaveLength(6);
+    expect(late?.allowed).toBeLessThan(6);
+  });
+
+  test('is not that of the next window', () => {
+    const next = Array.from({ length: 10 }, (_, i) => served(19 - i, 60 + i * 0.02));
+    const late = lateOf([...down(19, 0), ...next]);
+    expect((late?.beyond.length ?? 0) <= (late?.allowed ?? 0)).toBe(true);
+  });
+});
+
+test.describe('a limit that was pressed', () => {
+  const sent = [...down(19, 0), ...beyond(2)];
+
+  test('and showed neither a refusal nor too many is not judged', () => {
+    expect(edge(round(sent, { pressed: 8 }))).toMatch(/^cantTell: 22 requests were served, 8 more than were left/);
+  });
+
+  test('says so if it was not pressed, with what would', () => {
+    const { round: own, exchanges } = round(sent);
+    expect(judgeEdge(own, exchanges)).toMatchObject({
+      kind: 'notJudged',
+      why: { code: 'notPressed', outcome: 'untested', remedy: 'THROTTLING=on, or a THROTTLE_API_KEY' },
+    });
   });
 });
