@@ -49,6 +49,19 @@ test('every matcher is asked here', () => {
   expect([...Object.keys(ofOneAnswer), ...OF_MANY].sort()).toEqual(Object.keys(matchers).sort());
 });
 
+/** Those that do not look into the body. */
+const OF_NO_BODY = ['toBeAuthenticated', 'toExist', 'toHaveHeader', 'toHaveNoBody', 'toHaveStatus'];
+
+test('every matcher that looks into the body cannot tell of JSON that is nested too deep to be read', () => {
+  const deep = answer({ body: { text: '['.repeat(20_000) + ']'.repeat(20_000) } });
+  for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Match][])
+    if (!OF_NO_BODY.includes(name))
+      expect(
+        said(() => match(deep)),
+        name,
+      ).toMatch(/^cannot tell: .*cannot be read: it is /);
+});
+
 for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Match][]) {
   test(`${name} cannot tell where an answer says nothing`, () => {
     for (const [reason, given] of Object.entries(untelling)) {

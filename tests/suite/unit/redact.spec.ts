@@ -18,6 +18,11 @@ const forms: Record<string, (key: string) => string> = {
   'URL-encoded twice': (key) => encodeURIComponent(encodeURIComponent(key)),
   'in JSON': (key) => JSON.stringify(key),
   'in hex': (key) => Buffer.from(key).toString('hex'),
+  'in UTF-16, as characters': (key) => [...key].join('\0'),
+  'in UTF-16, the other end first': (key) => [...key].map((character) => `\0${character}`).join(''),
+  'in UTF-32': (key) => [...key].join('\0\0\0'),
+  'in UTF-16, as JSON writes it': (key) => JSON.stringify([...key].join('\0')),
+  'in UTF-16, URL-encoded': (key) => encodeURIComponent([...key].join('\0')),
   truncated: wrongKeys.truncated.make,
   extended: wrongKeys.extended.make,
 };

@@ -60,6 +60,7 @@ test('every variable is taken', () => {
     MAX_WAIT: '7.5',
     LEVEL: 'should',
     DEPTH: 'thorough',
+    REQUIRE: 'conforms',
     REPORT_DIR: 'out',
   };
   expect(readSettings(allowed, given)).toMatchObject({
@@ -72,6 +73,7 @@ test('every variable is taken', () => {
     maxWait: 7.5,
     level: 'should',
     depth: 'thorough',
+    require: 'conforms',
     reportDir: 'out',
   });
 });
@@ -95,6 +97,7 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ MAX_WAIT: '-1' }, 'MAX_WAIT is "-1"'],
   [{ LEVEL: 'open' }, 'LEVEL is "open": allowed are must, should'],
   [{ DEPTH: 'deep' }, 'DEPTH is "deep": allowed are standard, thorough'],
+  [{ REQUIRE: 'violates' }, 'REQUIRE is "violates": allowed are partial, conforms'],
   [{ WAIVERS: 'no-such-file.yaml' }, 'no-such-file.yaml'],
   [{ NODE_DEBUG: 'http' }, 'NODE_DEBUG=http: Node and its HTTP client would print requests'],
   [{ REQUIREMENTS_AS_OF: '1.0' }, 'REQUIREMENTS_AS_OF is "1.0": a suite version in three numbers is needed'],

@@ -1,0 +1,49 @@
+/** Bodies that differ in the digits of their name only: accepted or rejected all the same. */
+import { expect } from '@playwright/test';
+import type { Json } from '../../../fixtures/contract/json.ts';
+import { alikeAccepted } from '../../../fixtures/judge/alike.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { addition, type Given, test, told } from './make.ts';
+
+let id = 0;
+
+const add = (name: Json, more: Given = {}, categoryId = 1): Exchange =>
+  addition(`add: ${String(name)}`, (id += 1), { name, categoryId }, more);
+
+const refused: Given = { status: 400 };
+
+test('all accepted is lawful', () => {
+  expect(told(alikeAccepted([add('x-1'), add('x-2')]))).toBe('holds: 2 animals that the run added');
+});
+
+test('a body like an accepted one is not refused', () => {
+  const exchanges = [add('x-1'), add('x-2'), add('x-3', refused)];
+  const judgement = alikeAccepted(exchanges);
+  expect(told(judgement)).toMatch(/^violated: 400 /);
+  expect(judgement).toMatchObject({ violations: [{ exchanges: [exchanges[2], exchanges[0]] }] });
+});
+
+test('limits on names and categories are open', () => {
+  for (const other of [
+    add('longer-than-x-1', refused),
+    add('y-1', refused),
+    add('x-31', refused),
+    add('x-3', refused, 9),
+    add('Zo\u00eb-1', refused),
+  ])
+    expect(told(alikeAccepted([add('x-1'), add('x-2'), other]))).toMatch(/^holds/);
+});
+
+test('only additions with the key and with a valid body are compared, and only 400 is such a refusal', () => {
+  for (const more of [
+    { ...refused, valid: false },
+    { ...refused, credential: 'unknown' as const },
+    { status: 409 },
+    { status: 500 },
+  ])
+    expect(told(alikeAccepted([add('x-1'), add('x-2'), add('x-3', more)]))).toMatch(/^holds/);
+});
+
+test('fewer than two accepted say nothing', () => {
+  expect(told(alikeAccepted([add('x-1'), add('x-2', refused)]))).toMatch(/^untested: fewer than two/);
+});

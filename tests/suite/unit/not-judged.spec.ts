@@ -1,0 +1,47 @@
+/** Every reason for which something is not judged, with its class: a new one has to choose. */
+import { expect } from '@playwright/test';
+import { leftOut } from '../../../fixtures/judge/judgement.ts';
+import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
+import { test } from './make.ts';
+
+type Code = keyof typeof notJudged;
+
+const classes = {
+  // The contract or the calendar says so: the requirement cannot apply.
+  inapplicable: ['removed', 'customPlan', 'noBodyDocumented', 'noFieldDocumented'],
+  // It was not seen, and something can be done about it: the run is partial.
+  untested: [
+    ...['readOnly', 'readOnlyMethod', 'readOnlyThrottling', 'throttlingOff', 'planUnknown', 'throttlingShards'],
+    ...['emptyStore', 'tooFew', 'nothingBeyond', 'listMayBeCut', 'noOther', 'nothingToCallWith', 'nothingToChange'],
+    ...['nothingToFilterBy', 'removedByOneClock', 'rejected', 'noneTaken', 'fewerThanTwo', 'accepted', 'addedLater'],
+    ...['idTaken', 'nothingRejected', 'nothingThrottled', 'noSuchResponse', 'noRoom', 'windowTooLong'],
+    ...['limitTooLarge', 'waitTooLong', 'tooSlow', 'windowEnded', 'notPressed', 'otherLimit', 'nothingLeft', 'noRound'],
+    ...['metByAnother', 'resetMoves', 'refillHides'],
+  ],
+  // Another case serves the same end: it decides nothing beside that one.
+  unneeded: ['together', 'enoughAnimals', 'othersTaken', 'othersLookedUp', 'unsuspicious'],
+  // The target or the network made it impossible.
+  cantTell: ['noHeaders', 'see', 'notAsked', 'refusedByThen', 'unclear'],
+} as const satisfies Record<string, readonly Code[]>;
+
+const of = (code: Code): NotJudged => (notJudged[code] as (...args: unknown[]) => NotJudged)('a', 'b', 'c', 'd');
+
+test('every reason stands in one class', () => {
+  expect(Object.values(classes).flat().toSorted()).toEqual(Object.keys(notJudged).toSorted());
+});
+
+for (const [title, codes] of Object.entries(classes))
+  for (const code of codes)
+    test(`${code} is ${title}`, () => {
+      const why = of(code);
+      expect(why).toMatchObject({ code, outcome: title === 'unneeded' ? 'untested' : title });
+      expect(why.isUnneeded).toBe(title === 'unneeded');
+      expect(why.message).not.toBe('');
+      // What is untested says what to set or change; what is out of anybody's hands does not.
+      expect(why.remedy !== undefined).toBe(title === 'untested');
+    });
+
+test('a judgement that is left out keeps its reason', () => {
+  const why = notJudged.planUnknown();
+  expect(leftOut(why)).toEqual({ kind: 'notJudged', why });
+});
