@@ -78,8 +78,12 @@ async function served(service: Service): Promise<{ settings: Record<string, stri
   };
 }
 
-/** Judges a service in the copy. @param args beyond `playwright test`. */
-type Judge = (service: Service, env?: Record<string, string>, ...args: string[]) => Promise<ConformanceReport>;
+/** Judges a service in the copy, and returns what was printed too. @param args beyond `playwright test`. */
+type Judge = (
+  service: Service,
+  env?: Record<string, string>,
+  ...args: string[]
+) => Promise<{ report: ConformanceReport; text: string }>;
 
 /** As `Judge`, without Playwright's own processes. @param only the requirement that is judged alone. */
 type Quickly = (service: Service, env?: Record<string, string>, only?: string) => Promise<ConformanceReport>;
@@ -111,7 +115,7 @@ export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { copy:
       const words = ['node_modules/.bin/playwright', 'test', REPORTER, ...args].map((word) => `'${word}'`);
       const ended = await typed(directory, { ...settings, ...env }, `cd '${copy}' && ${words.join(' ')}`);
       await close();
-      return ended.report();
+      return { report: ended.report(), text: ended.text };
     });
   },
   judgeQuickly: async ({ runner, directory }, use) => {

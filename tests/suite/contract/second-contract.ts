@@ -1,6 +1,6 @@
 /**
- * The second contract: what may be changed in `spec/openapi.yaml` with no line of code. Three operations more, one of them
- * with a body and one below an animal; four query parameters more, three of them filters; a required and two optional fields
+ * The second contract: what may be changed in `spec/openapi.yaml` with no line of code. Four operations more, two of them
+ * with a body and one below an animal; a required header; four query parameters more, three of them filters; a required and two optional fields
  * more; a status more; and a smaller largest limit.
  */
 import type { Schema } from '../../../fixtures/contract/contract.ts';
@@ -46,6 +46,12 @@ export function extend({ paths, components: { schemas } }: OpenApi): void {
     born: { type: 'string', format: 'date' },
     size: { type: 'string', enum: ['small', 'large'] },
   });
+  schemas.Changes = {
+    type: 'object',
+    properties: { name: { type: 'string' }, weight: { type: 'integer', minimum: 1, maximum: 9000 } },
+  };
+  const { status = {} } = NewPet.properties;
+  Object.assign(schemas.Changes.properties as object, { status });
   schemas.Replaced = {
     allOf: [
       { $ref: '#/components/schemas/Pet' },
@@ -70,6 +76,13 @@ export function extend({ paths, components: { schemas } }: OpenApi): void {
       requestBody: { required: true, ...json('NewPet') },
       responses: { 200: { description: 'Animal replaced.', headers, ...json('Replaced') }, 400: invalid, ...refusals },
     },
+    patch: {
+      operationId: 'changePet',
+      summary: 'Change some fields of an animal',
+      parameters,
+      requestBody: { required: true, ...json('Changes') },
+      responses: { 200: { description: 'Animal changed.', headers, ...json('Pet') }, 400: invalid, ...refusals },
+    },
     delete: {
       operationId: 'deletePet',
       summary: 'Remove an animal',
@@ -82,7 +95,18 @@ export function extend({ paths, components: { schemas } }: OpenApi): void {
       operationId: 'getPrice',
       summary: 'What an animal costs',
       parameters,
-      responses: { 200: { description: 'The price.', headers, ...json('Price') }, ...refusals },
+      responses: {
+        200: {
+          description: 'The price.',
+          headers: {
+            ...headers,
+            'X-Valid-Until': { required: true, schema: { type: 'integer', minimum: 1 } },
+            'X-Discount': { schema: { type: 'integer', minimum: 1, maximum: 99 } },
+          },
+          ...json('Price'),
+        },
+        ...refusals,
+      },
     },
   };
 }

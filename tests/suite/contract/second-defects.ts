@@ -230,6 +230,49 @@ export const secondDefects = [
   },
   {
     breaks: 'service.changes',
+    title: 'PATCH is answered, and stores nothing',
+    apply: (service) => {
+      service.changed = (before) => before;
+    },
+    said: /GET \/pets\/\d+ .*name is "conformance-\S+-for-patch", and was sent as "conformance-\S+-patch-rest"/,
+  },
+  {
+    breaks: 'service.changes',
+    title: 'PATCH forgets what is not sent',
+    alone: true,
+    apply: (service) => {
+      service.changed = ({ id, categoryId, weight, name }, sent) => ({ id, categoryId, weight, name, ...sent });
+    },
+    said: /PATCH \/pets.* what it left.*GET \/pets\/\d+ .*status is absent/,
+  },
+  {
+    breaks: 'service.headers',
+    title: 'a required header is missing',
+    apply: (service) => {
+      service.priceHeaders = () => ({});
+    },
+    said: /GET \/pets\/\d+\/price .*X-Valid-Until/,
+  },
+  {
+    breaks: 'service.headers',
+    title: 'a header is not of its type',
+    alone: true,
+    apply: (service) => {
+      service.priceHeaders = () => ({ 'X-Valid-Until': 'tomorrow' });
+    },
+    said: /GET \/pets\/\d+\/price .*X-Valid-Until: tomorrow/,
+  },
+  {
+    breaks: 'service.headers',
+    title: 'an optional header is out of its bounds',
+    alone: true,
+    apply: (service) => {
+      service.priceHeaders = () => ({ 'X-Valid-Until': '1800000000', 'X-Discount': '100' });
+    },
+    said: /GET \/pets\/\d+\/price .*X-Discount: 100/,
+  },
+  {
+    breaks: 'service.changes',
     title: 'DELETE removes nothing',
     apply: (service) => {
       service.deletePet = (request) => {

@@ -1,5 +1,5 @@
 /** A service that implements the second contract: the reference implementation, and what was added. */
-import { isLosslessNumber } from 'lossless-json';
+import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 import {
   type Incoming,
   type NewPet,
@@ -17,6 +17,8 @@ export interface SecondPet extends Pet {
   born?: string;
   size?: string;
 }
+
+const toLossless = (value: bigint): LosslessNumber => new LosslessNumber(String(value));
 
 const statuses = [...STATUSES, STATUS] as readonly Status[];
 
@@ -123,7 +125,7 @@ export class SecondService extends Service {
     return values.size as string | undefined;
   }
 
-  // ---- PUT and DELETE /pets/{petId}, GET /pets/{petId}/price
+  // ---- PUT, PATCH and DELETE /pets/{petId}, GET /pets/{petId}/price
 
   replacePet(request: Incoming): Reply {
     const { id } = this.petOf(request);
@@ -137,6 +139,23 @@ export class SecondService extends Service {
     return { ...this.present(pet), version: this.versions.get(pet.id) };
   }
 
+  changePet(request: Incoming): Reply {
+    const before = this.petOf(request);
+    const body = this.readBody(request);
+    // What is not sent stays, and what is sent has to be valid.
+    const whole = { name: before.name, categoryId: toLossless(before.categoryId), weight: toLossless(before.weight) };
+    const { name, status, weight } = this.newPet({ ...whole, ...body }) as SecondPet;
+    const sent = { name, ...(status && { status }), weight };
+    const pet = this.changed(before, Object.fromEntries(Object.entries(sent).filter(([field]) => field in body)));
+    this.pets.set(pet.id, pet);
+    return { status: 200, headers: {}, body: this.present({ ...before, ...sent }) };
+  }
+
+  /** What a PATCH stores. */
+  changed(before: SecondPet, sent: Partial<SecondPet>): SecondPet {
+    return { ...before, ...sent };
+  }
+
   deletePet(request: Incoming): Reply {
     this.pets.delete(this.petOf(request).id);
     return { status: 204, headers: {} };
@@ -144,11 +163,15 @@ export class SecondService extends Service {
 
   getPrice(request: Incoming): Reply {
     this.petOf(request);
-    return { status: 200, headers: {}, body: this.price() };
+    return { status: 200, headers: this.priceHeaders(), body: this.price() };
   }
 
   price(): unknown {
     return { amount: 25, currency: 'EUR' };
+  }
+
+  priceHeaders(): Record<string, string> {
+    return { 'X-Valid-Until': '1800000000', 'X-Discount': '5' };
   }
 
   petOf({ path }: Incoming): SecondPet {
@@ -174,6 +197,7 @@ export class SecondService extends Service {
     if (/^\/pets\/[^/]+\/price$/.test(path)) return method === 'GET' ? (request) => this.getPrice(request) : undefined;
     if (!path.startsWith('/pets/')) return undefined;
     if (method === 'PUT') return (request) => this.replacePet(request);
+    if (method === 'PATCH') return (request) => this.changePet(request);
     return method === 'DELETE' ? (request) => this.deletePet(request) : undefined;
   }
 

@@ -19,7 +19,9 @@ export interface Asked {
   /** With the query. */
   path: string;
   headers: IncomingMessage['headers'];
+  /** The body as text, and as it came. */
   body: string;
+  bytes: Buffer;
   /** Whether it has a valid key in its right place. */
   hasKey: boolean;
   socket: Socket;
@@ -81,12 +83,12 @@ export async function misbehaving(how: How): Promise<Target> {
   });
   const elsewhere = await listening(other);
 
-  const ask = async ({ method, path, headers, body }: Asked): Promise<Answer> => {
+  const ask = async ({ method, path, headers, bytes }: Asked): Promise<Answer> => {
     const got = await reference.inject({
       method: method as 'GET',
       url: path,
       headers,
-      ...(body !== '' && { payload: body }),
+      ...(bytes.length > 0 && { payload: bytes }),
     });
     const own = Object.entries(got.headers).flatMap(([name, value]) =>
       name === 'connection' ? [] : [[name, String(value)] as [string, string]],
@@ -110,10 +112,11 @@ export async function misbehaving(how: How): Promise<Target> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url: path = '', headers, socket } = request;
-    const body = Buffer.concat(chunks).toString();
+    const bytes = Buffer.concat(chunks);
+    const body = bytes.toString();
     const key = headers.authorization ?? '';
     const hasKey = [KEY, TRIAL.key].some((valid) => key === `Bearer ${valid}`);
-    const own: Asked = { count: asked.length + 1, method, path, headers, body, hasKey, socket, elsewhere };
+    const own: Asked = { count: asked.length + 1, method, path, headers, body, bytes, hasKey, socket, elsewhere };
     asked.push(own);
     if (hasKey && isEarly(key)) early.push(`${method} ${path}`);
     if (how.restart?.at === own.count) restart(how.restart.ms);

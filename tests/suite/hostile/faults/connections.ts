@@ -57,7 +57,7 @@ export const connections: readonly Fault[] = [
       title: 'every connection is reset in the body of the answer',
       handle: resetAfterHeaders,
       verdict: 'cantTell',
-      says: 'broke off in the body of an answer with status 200',
+      says: 'the connection was closed in the body of an answer with status 200',
       requests: 8,
     },
     'every-third-reset': {
@@ -182,7 +182,7 @@ export const connections: readonly Fault[] = [
       title: 'every answer has 64 kB of headers',
       handle: written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
       verdict: 'cantTell',
-      says: 'UND_ERR_HEADERS_OVERFLOW',
+      says: 'headers',
       requests: 8,
     },
     'mail-server': {
@@ -219,7 +219,7 @@ export const connections: readonly Fault[] = [
       title: 'Content-Length is ten more than the bytes that come, and the connection is closed',
       handle: written((answer, head) => sized(answer, head, 10), hasBody),
       verdict: 'cantTell',
-      says: 'broke off in the body',
+      says: 'the connection was closed in the body',
       requests: 8,
     },
     'length-too-small': {
@@ -258,14 +258,14 @@ export const connections: readonly Fault[] = [
       title: 'the size of a chunk is no number',
       handle: written(({ body }, head) => `${head}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}zz\r\n\r\n`, hasBody),
       verdict: 'cantTell',
-      says: 'broke off in the body',
+      says: 'the connection was closed in the body',
       requests: 8,
     },
     'last-chunk-missing': {
       title: 'the last chunk never comes, and the connection is closed',
       handle: written(({ body }, head) => `${head}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}`, hasBody),
       verdict: 'cantTell',
-      says: 'broke off in the body',
+      says: 'the connection was closed in the body',
       requests: 8,
     },
     'chunks-of-one-byte': {
