@@ -18,7 +18,7 @@ import { dump, load } from 'js-yaml';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
-import { REPORTER, ROOT, test as base, typed, unset } from '../gate/spawn.ts';
+import { type Ended, REPORTER, ROOT, test as base, typed, unset } from '../gate/spawn.ts';
 import { Runner } from '../runner/process.ts';
 import { extend, type OpenApi } from './second-contract.ts';
 import { type SecondPet, SecondService } from './second-service.ts';
@@ -78,12 +78,8 @@ async function served(service: Service): Promise<{ settings: Record<string, stri
   };
 }
 
-/** Judges a service in the copy, and returns what was printed too. @param args beyond `playwright test`. */
-type Judge = (
-  service: Service,
-  env?: Record<string, string>,
-  ...args: string[]
-) => Promise<{ report: ConformanceReport; text: string }>;
+/** Judges a service in the copy. @param args beyond `playwright test`. */
+type Judge = (service: Service, env?: Record<string, string>, ...args: string[]) => Promise<Ended>;
 
 /** As `Judge`, without Playwright's own processes. @param only the requirement that is judged alone. */
 type Quickly = (service: Service, env?: Record<string, string>, only?: string) => Promise<ConformanceReport>;
@@ -115,7 +111,7 @@ export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { copy:
       const words = ['node_modules/.bin/playwright', 'test', REPORTER, ...args].map((word) => `'${word}'`);
       const ended = await typed(directory, { ...settings, ...env }, `cd '${copy}' && ${words.join(' ')}`);
       await close();
-      return { report: ended.report(), text: ended.text };
+      return ended;
     });
   },
   judgeQuickly: async ({ runner, directory }, use) => {
