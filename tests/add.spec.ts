@@ -66,6 +66,7 @@ test.describe('POST /pets', () => {
     'gives animals that are added at the same moment ids of their own',
     requirement('add.id.unique'),
     async ({ answers }) => {
+      await answers.added(PLAIN);
       expect(await answers.allOf([PLAIN, TWIN, ...PAIR])).toHaveDistinctIds();
     },
   );

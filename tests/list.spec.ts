@@ -2,7 +2,7 @@
 import { LIST, pageLimit, petStatuses } from '../fixtures/contract/contract.ts';
 import { expect, requirement, supporting, test } from '../fixtures/index.ts';
 import { rememberedFaults, rememberedParameters } from '../fixtures/judge/independence.ts';
-import { type DerivedQuery, queries } from '../fixtures/plan/derived.ts';
+import { type DerivedQuery, PLAIN, queries } from '../fixtures/plan/derived.ts';
 import {
   filteredFirst,
   limited,
@@ -70,6 +70,7 @@ test.describe('GET /pets', () => {
     'shows each animal that was added, once, as it was added',
     requirement('list.shows-added'),
     async ({ answers }) => {
+      await answers.added(PLAIN);
       const { list, added } = await answers.whole();
       expect(list).toShowEach(added);
     },
@@ -114,6 +115,7 @@ test.describe('GET /pets', () => {
       async ({ answers }) => {
         const list = await answers.to(row);
         expect(list).toHaveStatus(200);
+        answers.mustHaveExisted(list, 1);
         expect(list).toHoldBetween(Math.min(limit, answers.existedAt(list)), limit);
       },
     );

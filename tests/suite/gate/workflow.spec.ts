@@ -103,8 +103,9 @@ for (const file of files) {
     const lint = await createLinter();
     const found = lint(textOf(file), `${FOLDER}/${file}`).filter(({ message }) => !UNKNOWN_TO_LINTER.test(message));
     expect(found.map(({ line, message }) => `${line}: ${message}`)).toEqual([]);
-    // The linter does find what is wrong.
-    expect(lint(textOf(file).replace('runs-on: ubuntu-latest', 'runs-at: ubuntu'), file)).not.toEqual([]);
+    // The linter does find what is wrong. Asked a second time, one linter may end with `unreachable`.
+    const again = await createLinter();
+    expect(again(textOf(file).replace('runs-on: ubuntu-latest', 'runs-at: ubuntu'), file)).not.toEqual([]);
   });
 
   test(`${file} takes every action by its commit`, () => {
@@ -184,6 +185,7 @@ test('it starts an implementation, judges it, tells the verdict and keeps the lo
     BASE_URL: baseUrl,
     API_KEY: 'reference-business-key',
     THROTTLE_API_KEY: 'reference-trial-key',
+    PLAN: 'business',
     CI: 'true',
     GITHUB_WORKSPACE: runner.workspace,
   };

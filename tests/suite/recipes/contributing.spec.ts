@@ -58,7 +58,12 @@ const STEPS = [
     indent: '  ',
   },
   { with: 'FILTERED_AGAIN =', file: 'fixtures/plan/lists.ts', before: 'export const headOfList', after: '\n' },
-  { with: '      filteredAgain(),', file: 'fixtures/plan/plan.ts', before: '      headOfList(),' },
+  {
+    with: 'filteredAgain()),',
+    file: 'fixtures/plan/plan.ts',
+    before: "    stage(\n      'look-ups',",
+    indent: '    ',
+  },
   {
     with: "test('filters a list",
     file: 'tests/list.spec.ts',
@@ -67,6 +72,7 @@ const STEPS = [
     after: '\n',
   },
   { with: 'function whenAskedAgain', file: DEFECTS, before: 'const succeeds', after: '\n' },
+  { with: 'const AGAIN', file: DEFECTS, before: 'const succeeds', after: '\n' },
   { with: 'cached-without-filter', file: DEFECTS, before: "  ...breaking('list.status.only'" },
 ] as const satisfies readonly { with: string; file: string; before: string; indent?: string; after?: string }[];
 
