@@ -11,6 +11,7 @@ import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { ThrottlerException, ThrottlerGuard, ThrottlerModule, type ThrottlerRequest } from '@nestjs/throttler';
 import express, { type RequestHandler, type Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
+import { type AugmentedRequest, slowDown } from 'express-slow-down';
 import fastify, { type onSendHookHandler } from 'fastify';
 import Koa from 'koa';
 import koaRateLimit from 'koa-ratelimit';
@@ -77,6 +78,9 @@ function behind(make: () => RequestListener | Promise<RequestListener>): Handle 
     return { status: got.statusCode, headers: own, body: got.rawPayload };
   };
 }
+
+/** What express-slow-down knows of the requests of one key. */
+type Counted = Record<'limit' | 'remaining', number> & { resetTime?: Date };
 
 /** An Express application with a limiter. */
 const expressWith = (limit: (...all: Parameters<RequestHandler>) => unknown): RequestListener =>
@@ -183,6 +187,23 @@ export const packages = {
     return expressWith((request, response, next) =>
       limits[whose(request.headers.authorization)](request, response, next),
     );
+  }),
+  // It counts and delays, and never refuses: the headers are those of section 8.
+  'express-slow-down, adapted': behind(() => {
+    const slow = forEach(({ limit, windowMs }, name) =>
+      slowDown({ windowMs, delayAfter: limit, delayMs: () => 300, keyGenerator: () => name }),
+    );
+    return express()
+      .use((request, response, next) => void slow[whose(request.headers.authorization)](request, response, next))
+      .use((request, response) => {
+        const { limit, remaining, resetTime } = (request as unknown as AugmentedRequest).slowDown as Counted;
+        response.set({
+          'X-RateLimit-Limit': String(limit),
+          'X-RateLimit-Remaining': String(remaining),
+          'X-RateLimit-Reset': String(Math.ceil((resetTime ?? new Date()).getTime() / 1000)),
+        });
+        return serve(response);
+      }) as unknown as RequestListener;
   }),
   'rate-limiter-flexible': behind(() => {
     const limiter = flexible(COMMON);

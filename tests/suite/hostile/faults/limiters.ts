@@ -75,6 +75,15 @@ export const limiters: readonly Fault[] = spoiling('limiter', {
   'fastify-rate-limit-adapted': adapted('@fastify/rate-limit, adapted'),
   'koa-ratelimit-adapted': adapted('koa-ratelimit, adapted'),
   'nestjs-throttler-adapted': adapted('@nestjs/throttler, adapted'),
+  'express-slow-down': {
+    title: 'express-slow-down with the headers of section 8: 300 ms more a request beyond the limit, and no 429',
+    handle: packaged('express-slow-down, adapted'),
+    // The reference behind it would refuse in its place.
+    service: limiting(() => new TokenBucket(1000), 1_000_000),
+    ...USED_UP,
+    verdict: 'violates',
+    breaks: ['throttle.429'],
+  },
   'bucket-quicker-than-the-line': {
     title: 'a token bucket of 1,000 a minute, and answers that take 120 ms: it is never empty',
     service: limiting(() => new TokenBucket(60_000), 1000),
