@@ -1,5 +1,6 @@
 /** GET /pets/{petId}: section 4.3 of the specification. */
 import { expect, requirement, test } from '../fixtures/index.ts';
+import { foundAgain } from '../fixtures/judge/found-again.ts';
 import {
   CATEGORY_LOOK_UP,
   FIRST_LOOK_UP,
@@ -35,6 +36,11 @@ test.describe('GET /pets/{petId}', () => {
       expect(found).toBeAnimal(sent, animal.id);
     });
   }
+
+  test('finds an animal again that it found before', requirement('add.persists', 'getPet'), async ({ answers }) => {
+    const { log } = await answers.all();
+    expect(foundAgain(log.all())).toHold();
+  });
 
   test(
     `answers with categoryId ${BEYOND_DOUBLE} to the last digit`,
