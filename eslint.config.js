@@ -58,6 +58,29 @@ export default tseslint.config(
     files: [`fixtures/${folder}/**/*.ts`],
     rules: importing([...layers.slice(place + 1), 'begin', 'index'], `${folder} comes before it`),
   })),
+  {
+    // Findings are judged once: the report renders them, and asks no rule or matcher again.
+    files: ['fixtures/report/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: ['**/tests/**'], message: 'fixtures/ never imports from tests/' },
+            {
+              group: [
+                '**/expect/*',
+                '**/judge/*',
+                ...['finding', 'outcome', 'judgement', 'observe'].map((name) => `!**/judge/${name}.ts`),
+              ],
+              message: 'the report judges nothing',
+            },
+            { group: ['../begin.ts', '../index.ts'], message: 'report comes before it' },
+          ],
+        },
+      ],
+    },
+  },
   { files: ['fixtures/*.ts'], rules: importing([], '') },
   {
     files: ['fixtures/reference/**/*.ts'],
