@@ -22,10 +22,13 @@ export interface Task {
   settings?: Record<string, string>;
 }
 
-/** A server of a defect or variant, at a free port. */
+/** Stands between the ids of defects that one server has. */
+export const AND = ' and ';
+
+/** A server of a defect or variant, or of several defects at once, at a free port. */
 export async function putUp(id: string): Promise<{ env: Record<string, string>; close: () => Promise<unknown> }> {
   const service = new Service({ keys: KEYS, windowMs: 60_000, trial: TRIAL });
-  const defect = defects.find((each) => each.id === id);
+  const [defect, ...others] = id.split(AND).flatMap((one) => defects.filter((each) => each.id === one));
   const escape = escapes.find((each) => each.id === id);
   const variant = variants.find((each) => each.id === id);
   const chosen: Partial<Variant> | undefined = defect ?? escape ?? variant;
@@ -33,6 +36,7 @@ export async function putUp(id: string): Promise<{ env: Record<string, string>; 
   const { prefix = '/v1', serve, settings, apply, stock = 0 } = chosen;
   const isThrottled = defect?.isThrottled === true || escape !== undefined;
   apply?.(service);
+  for (const other of others) other.apply(service);
   stockUp(service, stock);
   const server = createServer(service, prefix);
   serve?.(server, service);

@@ -21,7 +21,8 @@ import { fileURLToPath } from 'node:url';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects, type Escape, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
-import { putUp, type Task } from './prove.ts';
+import { AS_MANY, combinations, mistakesOfTitle, ofDefect, ONE_PROBLEM, type Reported } from './problems.ts';
+import { AND, putUp, type Task } from './prove.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -54,6 +55,7 @@ interface Report {
   errors?: string[];
   requirements?: { id: string; level: string; outcome: string; reasons: string[] }[];
   requests?: { sent: number };
+  problems?: Reported[];
 }
 
 /** What one run of the suite said of one server. */
@@ -71,7 +73,11 @@ interface Proven {
   seconds: number;
   /** What does not hold, a sentence each; none where all is well. */
   wrong: string[];
-  /** The reasons of what failed or could not be told, for a reader. */
+  /** The titles of the problems. */
+  problems: string[];
+  /** Whether the one problem hides nothing: such defects are combined. */
+  hidesNothing: boolean;
+  /** The reasons of what failed or was not judged, for a reader. */
   reasons: Record<string, string>;
 }
 
@@ -197,7 +203,13 @@ function judged(subject: Subject, report: Report | undefined, text: string): Omi
   const errors = report?.errors ?? [];
   if (errors[0] !== undefined) wrong.push(`the suite itself erred ${errors.length} times: ${errors[0].split('\n')[0]}`);
   const verdict = report?.verdict ?? 'none';
-  const base = { kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: reasonsOf(report) };
+  const problems = report?.problems ?? [];
+  const own = kind === 'defect' ? ofDefect(problems, subject.breaks) : problems.filter(({ list }) => list === 'gates');
+  const base = {
+    ...{ kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: reasonsOf(report) },
+    problems: own.map((problem) => problem.title),
+    hidesNothing: own.every(({ hides }) => hides.length === 0),
+  };
   if (kind === 'escape') {
     if (verdict === 'conforms' || verdict === 'error') wrong.push(`the verdict is ${verdict}`);
     return base;
@@ -218,6 +230,7 @@ function judged(subject: Subject, report: Report | undefined, text: string): Omi
     wrong.push(failed.length > 0 ? `missed by ${breaks}, and caught by ${failed.join(', ')}` : `missed by ${breaks}`);
   if (unexplained.length > 0 && others.length > MOST_OTHERS)
     wrong.push(`${others.length} other requirements failed with it: ${others.join(', ')}`);
+  if (own[0] && failed.includes(breaks)) wrong.push(...mistakesOfTitle(own[0].title, breaks));
   return { ...base, breaks };
 }
 
@@ -318,8 +331,11 @@ async function disagreementsAlone(jobs: number, selected: (id: string) => boolea
 
 /** Where Playwright's own runner says something else than the one of the proof. */
 async function disagreements(jobs: number, subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
-  const told = ({ failed, cantTell, requests }: Proven): string =>
-    `failed ${failed.join(', ') || 'nothing'}; could not tell ${cantTell.join(', ') || 'nothing'}; ${requests} requests`;
+  // How many requests it takes to reach a limit depends on the moment.
+  const told = ({ failed, cantTell, requests }: Proven, { kind, id }: Subject): string => {
+    const isThrottled = kind === 'defect' && defects.some((each) => each.id === id && each.isThrottled);
+    return `failed ${failed.join(', ') || 'nothing'}; could not tell ${cantTell.join(', ') || 'nothing'}; ${isThrottled ? 'some' : requests} requests`;
+  };
   const lines: string[] = [];
   // Some at random as well: in time, all of them.
   const drawn = Array.from({ length: 2 }, () => subjects[Math.floor(Math.random() * subjects.length)]);
@@ -330,9 +346,41 @@ async function disagreements(jobs: number, subjects: readonly Subject[], proven:
   await inProcesses(Math.min(jobs, 2), chosen, async (subject) => {
     const here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     const there = await prove(subject, runByPlaywright);
-    if (told(here) !== told(there)) lines.push(`${subject.id}: here ${told(here)}, and by Playwright ${told(there)}`);
+    const [one, other] = [told(here, subject), told(there, subject)];
+    if (one !== other) lines.push(`${subject.id}: here ${one}, and by Playwright ${other}`);
   });
   return lines;
+}
+
+/** Runs servers with several independent defects. @returns how many gave as many problems as defects, and those that did not. */
+async function combined(
+  jobs: number,
+  proven: readonly Proven[],
+): Promise<{ tried: number; asMany: number; others: string[] }> {
+  const usable = defects.filter(
+    ({ id, depth, isThrottled, serve, stock }) =>
+      !depth &&
+      !isThrottled &&
+      !serve &&
+      !stock &&
+      proven.some(
+        (each) =>
+          each.id === id &&
+          each.depth === 'standard' &&
+          each.verdict === 'violates' &&
+          each.problems.length === 1 &&
+          each.hidesNothing,
+      ),
+  );
+  const chosen = combinations(usable);
+  const others: string[] = [];
+  await inProcesses(jobs, chosen, async (own, prover) => {
+    const id = own.map((defect) => defect.id).join(AND);
+    const subject: Subject = { kind: 'escape', at: 'standard', id, title: '', apply: () => {} };
+    const { problems } = await prove(subject, prover.run.bind(prover));
+    if (problems.length !== own.length) others.push(`${id}: ${problems.length} problems: ${problems.join(' | ')}`);
+  });
+  return { tried: chosen.length, asMany: chosen.length - others.length, others };
 }
 
 async function main(): Promise<void> {
@@ -374,10 +422,13 @@ async function main(): Promise<void> {
     ...(await disagreements(jobs, subjects, proven)),
     ...(await disagreementsAlone(jobs, isAlone)),
   ];
+  const combination = prefixes.length === 0 && !words.includes('--variants') ? await combined(jobs, proven) : undefined;
+  for (const line of combination?.others ?? []) console.log(`not as many problems as defects: ${line}`);
+  wrong.push(...mistakesOfProblems(proven, combination));
   const isWhole = prefixes.length === 0 && words.every((word) => word.startsWith('--jobs'));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);
-  const { figures, sentence } = figuresOf(proven, seconds);
+  const { figures, sentence } = figuresOf(proven, seconds, combination);
   const folder = join(ROOT, 'conformance-report');
   mkdirSync(folder, { recursive: true });
   const json = { selection, figures, wrong, servers: proven };
@@ -385,6 +436,7 @@ async function main(): Promise<void> {
   writeFileSync(join(folder, 'proof.md'), markdown(proven, `${sentence} (${selection})`, wrong));
   for (const each of proven.filter((one) => one.wrong.length > 0)) {
     console.log(`\n${each.id} (${each.depth}): ${each.title}\n  ${each.wrong.join('\n  ')}`);
+    for (const title of each.problems) console.log(`    problem: ${title}`);
     for (const [id, reason] of Object.entries(each.reasons))
       console.log(`    ${id}: ${reason.split('\n').slice(0, 6).join(' ')}`);
   }
@@ -394,7 +446,34 @@ async function main(): Promise<void> {
   process.exitCode = holds ? 0 : 1;
 }
 
-function figuresOf(proven: readonly Proven[], seconds: number): { figures: Record<string, number>; sentence: string } {
+/** Runs of found defects, and those of them that are one problem. */
+function ofOneProblem(proven: readonly Proven[]): { found: Proven[]; one: Proven[] } {
+  const found = proven.filter(({ kind, breaks, failed }) => kind === 'defect' && failed.includes(breaks ?? ''));
+  return { found, one: found.filter(({ problems }) => problems.length === 1) };
+}
+
+/** Whether too many defects are several problems, or too many combinations are not as many problems as defects. */
+function mistakesOfProblems(
+  proven: readonly Proven[],
+  combination: { tried: number; asMany: number } | undefined,
+): string[] {
+  const { found, one } = ofOneProblem(proven);
+  const isEnough = (part: number, whole: number, least: number): boolean => whole < 50 || part >= whole * least;
+  return [
+    ...(isEnough(one.length, found.length, ONE_PROBLEM)
+      ? []
+      : [`${one.length} of ${found.length} runs of a defect give one problem, and ${ONE_PROBLEM * 100} % have to`]),
+    ...(!combination || isEnough(combination.asMany, combination.tried, AS_MANY)
+      ? []
+      : [`${combination.asMany} of ${combination.tried} combinations give as many problems as defects`]),
+  ];
+}
+
+function figuresOf(
+  proven: readonly Proven[],
+  seconds: number,
+  combination: { tried: number; asMany: number } | undefined,
+): { figures: Record<string, number>; sentence: string } {
   const ids = (kind: Kind, isHeld = true): Set<string> => {
     const own = proven.filter((each) => each.kind === kind);
     const wrong = new Set(own.filter((each) => each.wrong.length > 0).map(({ id }) => id));
@@ -408,13 +487,19 @@ function figuresOf(proven: readonly Proven[], seconds: number): { figures: Recor
     notConforming: ids('escape').size,
     variants: ids('variant', false).size,
     accepted: ids('variant').size,
+    oneProblem: ofOneProblem(proven).one.length,
+    ofRuns: ofOneProblem(proven).found.length,
+    combinations: combination?.tried ?? 0,
+    asManyProblems: combination?.asMany ?? 0,
     runs: proven.length,
     seconds,
   };
   const sentence =
     `${figures.caught} of ${figures.defects} defects, of ${figures.requirements} requirements, were blamed on the requirement they break, ` +
     `${figures.notConforming} of ${figures.escapes} escapes were not called conforming, ` +
-    `and ${figures.accepted} of ${figures.variants} lawful variants were accused of nothing, ` +
+    `${figures.accepted} of ${figures.variants} lawful variants were accused of nothing, ` +
+    `${figures.oneProblem} of ${figures.ofRuns} runs of a defect gave exactly one problem, ` +
+    `${figures.asManyProblems} of ${figures.combinations} pairs and triples of defects as many problems as defects, ` +
     `in ${figures.runs} runs and ${Math.floor(seconds / 60)} min ${seconds % 60} s.`;
   return { figures, sentence };
 }

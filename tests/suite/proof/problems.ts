@@ -1,0 +1,124 @@
+/** What the proof asks of problems: one for each defect, a title that names operation and place, and as many as there are defects. */
+import { operations } from '../../../fixtures/contract/contract.ts';
+import type { Defect } from '../../../fixtures/reference/defects/index.ts';
+import { LONGEST_TITLE } from '../../../fixtures/report/describe.ts';
+
+/** A problem as conformance.json has it. */
+export interface Reported {
+  title: string;
+  list: string;
+  requirements: string[];
+  hides: string[];
+}
+
+/** Of all defects that are found, how many have to give exactly one problem. */
+export const ONE_PROBLEM = 0.97;
+/** Of pairs and triples, how many have to give as many problems as defects. */
+export const AS_MANY = 0.9;
+/** Pairs and triples that are tried, and the seed that chooses them. */
+export const COMBINATIONS = 100;
+const SEED = 20_261_122;
+
+/** By the beginning of the requirement that a defect breaks: the place that the first title has to name. */
+const PLACES = {
+  'list.limit': /limit/,
+  'list.status': /status/,
+  'list.shows-added': /the list|item|\bid\b|name|categoryId|status|limit/,
+  'list.succeeds': /: (\d{3}|the body|an item)|body/,
+  'add.name': /name|body/,
+  'add.category': /categoryId/,
+  'add.status': /status/,
+  'add.body': /body|name/,
+  'add.created': /\d{3}|\bid\b|body/,
+  'add.echo': /name|categoryId|status|animal/,
+  'add.id': /\bid\b|ids/,
+  'add.persists': /404|name|categoryId|status|animal|the list/,
+  'add.rejected': /rejected requests/,
+  'get.id': /petId|\d{3}/,
+  'get.': /\d{3}|\bid\b|header|Deprecation|Sunset|animal/,
+  'orders.exists': /orders\b.*: \d{3}/,
+  'auth.refused': /rejected requests/,
+  'auth.challenge': /WWW-Authenticate/,
+  'auth.': /\d{3}/,
+  'rate.headers': /X-RateLimit-/,
+  'rate.limit': /X-RateLimit-Limit/,
+  'rate.plan': /X-RateLimit-Limit/,
+  'rate.remaining': /X-RateLimit-Remaining/,
+  'rate.reset': /X-RateLimit-Reset/,
+  'throttle.retry-after': /Retry-After/,
+  'throttle.': /\d{3}|limit|rejected/,
+  'service.json': /Content-Type|JSON|body|UTF-8/,
+  'service.no-server-error': /5\d\d/,
+  'service.no-undocumented-status': /\d{3}/,
+  'service.stateless': /after|\d{3}/,
+  'pet.int64': /\bid\b|categoryId/,
+  'pet.': /\bid\b|name|categoryId|status|body/,
+  'pets.': /\bid\b|name|categoryId|status|body|item/,
+  'error.status': /status in the Error/,
+  'error.schema': /code|message|status|body/,
+  'error.no-secrets': /key|stack trace/,
+  'add.unsupported': /\d{3}/,
+  'add.location': /Location/,
+  'http.head': /\d{3}|body/,
+  'http.method': /\d{3}|Allow/,
+  'http.duplicate': /name/,
+} as const satisfies Record<string, RegExp>;
+
+/** Requests that the contract does not know. */
+const WITHOUT_OPERATION = ['HEAD /', 'PUT /', 'DELETE /'];
+
+/** The problems that are of the list in which the broken requirement counts. */
+export const ofDefect = (problems: readonly Reported[], breaks: string): Reported[] => {
+  const own = problems.find(({ requirements }) => requirements.includes(breaks));
+  // Recommendations that were not followed before are no part of the defect.
+  return problems.filter(({ list, requirements }) =>
+    own?.list === 'advice' ? list === 'advice' && requirements.includes(breaks) : list === 'gates',
+  );
+};
+
+/** What is wrong with the first title of a defect. */
+export function mistakesOfTitle(title: string, breaks: string): string[] {
+  const place = Object.entries(PLACES).find(([prefix]) => breaks.startsWith(prefix))?.[1];
+  const where = [...operations.map(({ name }) => name), 'Every operation', 'operations:', ...WITHOUT_OPERATION];
+  return [
+    ...(title.length > LONGEST_TITLE ? [`it has ${title.length} characters`] : []),
+    ...(/…|\{"/.test(title) ? ['it holds a body or is cut'] : []),
+    ...(/conformance-\w{6}-|\d{17}/.test(title.replaceAll(/9223372036854775\d{3}/g, ''))
+      ? ['it holds a random id']
+      : []),
+    ...(where.some((each) => title.includes(each)) ? [] : ['it names no operation']),
+    ...(place?.test(title) ? [] : [`it does not name ${String(place)}`]),
+  ].map((mistake) => `the title "${title}": ${mistake}`);
+}
+
+/** A number from 0 to 1, the next of a fixed series (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What makes defects independent: neither hides what the other breaks, and they are about different requirements. */
+const isIndependent = (chosen: readonly Defect[], next: Defect): boolean =>
+  chosen.every(({ breaks, also }) => {
+    const [area] = breaks.split('.');
+    return area !== next.breaks.split('.')[0] && !also?.ids.includes(next.breaks) && !next.also?.ids.includes(breaks);
+  });
+
+/** Pairs and triples of independent defects. @param usable those that are one problem each, and hide nothing. */
+export function combinations(usable: readonly Defect[]): Defect[][] {
+  if (usable.length < 10) return [];
+  const next = random(SEED);
+  return Array.from({ length: COMBINATIONS }, (_, i) => {
+    const chosen: Defect[] = [];
+    for (let tries = 0; tries < 1000 && chosen.length < (i % 3 === 0 ? 3 : 2); tries += 1) {
+      const defect = usable[Math.floor(next() * usable.length)] as Defect;
+      if (isIndependent(chosen, defect)) chosen.push(defect);
+    }
+    return chosen;
+  });
+}
