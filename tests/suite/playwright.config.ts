@@ -7,7 +7,7 @@ const SERVERS = [
   '**/throttling/*.spec.ts',
   '**/contract/*.spec.ts',
   '**/hostile/{hostile,table}.spec.ts',
-  '**/report/{causes,compare,report}.spec.ts',
+  '**/report/{problems,compare,report}.spec.ts',
 ];
 /** Takes a worker for a minute, and begins first. */
 const LONG = '**/hostile/waiting.spec.ts';

@@ -73,13 +73,13 @@ export const secondDefects = [
     breaks: 'service.valid-request',
     title: 'DELETE answers 200 with the animal',
     apply: answering(204, isDelete, (reply) => ({ ...reply, status: 200, body: {} })),
-    said: /DELETE \/pets\/\d+ .*allowed status 204; received 200/,
+    said: /DELETE \/pets\/\d+ .*expected status 204; received status 200/,
   },
   {
     breaks: 'service.valid-request',
     title: 'PUT is not routed',
     apply: answering(200, isPut, asError(405)),
-    said: /PUT \/pets\/\d+ .*allowed status 200; received 405/,
+    said: /PUT \/pets\/\d+ .*expected status 200; received status 405/,
   },
   {
     breaks: 'service.valid-request',
@@ -91,19 +91,19 @@ export const secondDefects = [
         return read(text);
       };
     },
-    said: /GET \/pets\?sort=newest .*allowed status 200; received 400/,
+    said: /GET \/pets\?sort=newest .*expected status 200; received status 400/,
   },
   {
     breaks: 'service.valid-request',
     title: 'what lies below an animal is found for none',
     apply: answering(200, isPrice, asError(404)),
-    said: /GET \/pets\/\d+\/price .*allowed status 200; received 404/,
+    said: /GET \/pets\/\d+\/price .*expected status 200; received status 404/,
   },
   {
     breaks: 'service.unknown-id',
     title: 'DELETE answers 204, whether there was an animal or not',
     apply: answering(404, isDelete, ({ headers }) => ({ status: 204, headers })),
-    said: /DELETE \/pets\/\d+ .*allowed status 404; received 204/,
+    said: /DELETE \/pets\/\d+ .*expected status 404; received status 204/,
   },
   {
     breaks: 'service.unknown-id',
@@ -117,13 +117,13 @@ export const secondDefects = [
         return find(request);
       };
     },
-    said: /PUT \/pets\/\d+ .*allowed status 404; received 200/,
+    said: /PUT \/pets\/\d+ .*expected status 404; received status 200/,
   },
   {
     breaks: 'service.unknown-id',
     title: 'everything has a price',
     apply: answering(404, isPrice, ({ headers }) => ({ status: 200, headers, body: { amount: 0, currency: 'EUR' } })),
-    said: /GET \/pets\/\d+\/price .*allowed status 404; received 200/,
+    said: /GET \/pets\/\d+\/price .*expected status 404; received status 200/,
   },
   {
     breaks: 'service.filter',
@@ -131,7 +131,7 @@ export const secondDefects = [
     apply: (service) => {
       service.isNamed = () => true;
     },
-    said: /GET \/pets\?name=conformance-\S+ .*items whose name is conformance-.* alone; received \d+ items with another name/,
+    said: /GET \/pets\?name=conformance-\S+ .*only items whose name is conformance-.*received \d+ of \d+ items with name/,
   },
   {
     breaks: 'service.filter',
@@ -140,7 +140,7 @@ export const secondDefects = [
     apply: (service) => {
       service.isNamed = (pet, name) => name === undefined || pet.name === name.toUpperCase();
     },
-    said: /GET \/pets\?name=.*at least 1.*received 200 with 0 animals/,
+    said: /GET \/pets\?name=.*at least 1.*received 0 animals/,
   },
   {
     breaks: 'service.filter',
@@ -148,7 +148,7 @@ export const secondDefects = [
     apply: (service) => {
       service.isOf = () => true;
     },
-    said: /GET \/pets\?categoryId=1 .*items whose categoryId is 1 alone; received 1 item with another categoryId, such as "9007199254740993"/,
+    said: /GET \/pets\?categoryId=1 .*only items whose categoryId is 1; received 1 of \d+ items with categoryId 9007199254740993/,
   },
   {
     breaks: 'service.filter',
@@ -156,7 +156,7 @@ export const secondDefects = [
     apply: (service) => {
       service.hasSize = (pet, size) => size === undefined || [size, undefined].includes(bySize(pet));
     },
-    said: /GET \/pets\?size=small .*items whose size is small alone; received \d+ items with another size, such as one without it/,
+    said: /GET \/pets\?size=small .*only items whose size is small; received \d+ of \d+ items with size .*absent/,
   },
   {
     breaks: 'service.filter',
@@ -165,7 +165,7 @@ export const secondDefects = [
     apply: (service) => {
       service.hasSize = (pet, size) => size === undefined || bySize(pet) === size.toUpperCase();
     },
-    said: /GET \/pets\?size=small .*at least 1.*received 200 with 0 animals/,
+    said: /GET \/pets\?size=small .*at least 1.*received 0 animals/,
   },
   {
     breaks: 'service.filter',
@@ -175,7 +175,7 @@ export const secondDefects = [
       service.sizeOf = (values) =>
         values.size === 'conformance-unknown' && !('name' in values) ? undefined : read(values);
     },
-    said: /GET \/pets\?size=conformance-unknown .*items whose size is conformance-unknown alone; received \d+ items with another size/,
+    said: /GET \/pets\?size=conformance-unknown .*only items whose size is conformance-unknown; received \d+ of \d+ items with size/,
   },
   {
     breaks: 'service.echo',
@@ -188,45 +188,45 @@ export const secondDefects = [
         return { ...reply, body: { ...(body as object), ...before } };
       };
     },
-    said: /PUT \/pets\/\d+ .*name is "conformance-\S+-for-put", and was sent as "conformance-\S+-put"/,
+    said: /PUT \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
   },
   {
     breaks: 'service.echo',
     title: 'PUT answers with another value of a new field',
     alone: true,
     apply: showing((shown) => ({ ...shown, born: '1970-01-01' })),
-    said: /PUT \/pets\/\d+ .*born is "1970-01-01", and was sent as "2026-01-30"/,
+    said: /PUT \/pets\/\d+ .*expected born is "2026-01-30", as it was sent; received born is "1970-01-01"/,
   },
   {
     breaks: 'service.echo',
     title: 'PUT answers without a new field',
     apply: showing((shown) => without(shown, 'born')),
-    said: /PUT \/pets\/\d+ .*born is absent, and was sent as "2026-01-30"/,
+    said: /PUT \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT changes nothing',
     alone: true,
     apply: replacing((_pet, before) => before),
-    said: /GET \/pets\/\d+ .*name is "conformance-\S+-for-put", and was sent as "conformance-\S+-put"/,
+    said: /GET \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not change the status',
     apply: replacing((pet, { status }) => ({ ...pet, ...(status && { status }) })),
-    said: /GET \/pets\/\d+ .*status is "available", and was sent as "reserved"/,
+    said: /GET \/pets\/\d+ .*expected status is "reserved", as it was sent.*received status is "available"/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not change a new required field',
     apply: replacing((pet, { weight }) => ({ ...pet, weight })),
-    said: /GET \/pets\/\d+ .*weight is 1, and was sent as 2/,
+    said: /GET \/pets\/\d+ .*expected weight is 2, as it was sent.*received weight is 1/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not store a new optional field',
     apply: replacing(({ born: _, ...pet }) => pet),
-    said: /GET \/pets\/\d+ .*born is absent, and was sent as "2026-01-30"/,
+    said: /GET \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
   },
   {
     breaks: 'service.changes',
@@ -234,7 +234,7 @@ export const secondDefects = [
     apply: (service) => {
       service.changed = (before) => before;
     },
-    said: /GET \/pets\/\d+ .*name is "conformance-\S+-for-patch", and was sent as "conformance-\S+-patch-rest"/,
+    said: /GET \/pets\/\d+ .*expected name is "conformance-\S+-patch-rest", as it was sent.*received name is "conformance-\S+-for-patch"/,
   },
   {
     breaks: 'service.changes',
@@ -243,7 +243,7 @@ export const secondDefects = [
     apply: (service) => {
       service.changed = ({ id, categoryId, weight, name }, sent) => ({ id, categoryId, weight, name, ...sent });
     },
-    said: /PATCH \/pets.* what it left.*GET \/pets\/\d+ .*status is absent/,
+    said: /PATCH \/pets.* what it left.*GET \/pets\/\d+ .*status is missing/,
   },
   {
     breaks: 'service.headers',
@@ -280,13 +280,13 @@ export const secondDefects = [
         return { status: 204, headers: {} };
       };
     },
-    said: /GET \/pets\/\d+ .*allowed status 404, or status 410; received 200/,
+    said: /GET \/pets\/\d+ .*expected status 404 or 410; received status 200/,
   },
   {
     breaks: 'service.schema',
     title: 'PUT answers without the field that its schema adds',
     apply: showing((shown) => without(shown, 'version')),
-    said: /PUT \/pets\/\d+ .*schema Replaced; received 200 where the body must have required property 'version'/,
+    said: /PUT \/pets\/\d+ .*required field version; received version is missing/,
   },
   {
     breaks: 'service.schema',
@@ -294,7 +294,7 @@ export const secondDefects = [
     apply: (service) => {
       service.price = () => ({ amount: '25', currency: 'EUR' });
     },
-    said: /GET \/pets\/\d+\/price .*schema Price; received 200 where \/amount must be integer, and is "25"/,
+    said: /GET \/pets\/\d+\/price .*amount of type integer; received amount is "25"/,
   },
   {
     breaks: 'service.invalid-body',
@@ -303,7 +303,7 @@ export const secondDefects = [
       const read = service.weightOfBody.bind(service);
       service.weightOfBody = (body) => (body.weight === undefined ? 1n : read(body));
     },
-    said: /POST \/pets .*allowed status 400; received 201/,
+    said: /POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
@@ -312,7 +312,7 @@ export const secondDefects = [
       const read = service.weightOfBody.bind(service);
       service.weightOfBody = (body) => (String(body.weight) === '0' ? 0n : read(body));
     },
-    said: /where weight is 0: POST \/pets .*allowed status 400; received 201/,
+    said: /where weight is 0: POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
@@ -321,25 +321,25 @@ export const secondDefects = [
       const read = service.bornOfBody.bind(service);
       service.bornOfBody = (body) => (typeof body.born === 'string' ? body.born : read(body));
     },
-    said: /where born is "conformance unknown!": POST \/pets .*allowed status 400; received 201/,
+    said: /where born is "conformance unknown!": POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
     title: 'PUT answers 422 where a required field is missing',
     apply: answering(400, isPut, as(422)),
-    said: /where name is missing: PUT \/pets\/\d+ .*allowed status 400; received 422/,
+    said: /where name is missing: PUT \/pets\/\d+ .*expected status 400; received status 422/,
   },
   {
     breaks: 'auth.missing',
     title: 'DELETE asks for no key',
     apply: admitting((request) => isDelete(request) && request.headers.authorization === undefined),
-    said: /DELETE \/pets\/\d+ .*allowed status 401; received (204|404)/,
+    said: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
   },
   {
     breaks: 'auth.missing',
     title: 'PUT answers 403 without a key',
     apply: answering(401, isPut, asError(403)),
-    said: /PUT \/pets\/\d+ .*allowed status 401; received 403/,
+    said: /PUT \/pets\/\d+ .*expected status 401; received status 403/,
   },
   {
     breaks: 'auth.invalid',
@@ -347,19 +347,19 @@ export const secondDefects = [
     apply: admitting(
       (request) => isPut(request) && /^Bearer second-business-key$/i.test(request.headers.authorization ?? ''),
     ),
-    said: /PUT \/pets\/\d+ .*allowed status 401; received 200/,
+    said: /PUT \/pets\/\d+ .*expected status 401; received status 200/,
   },
   {
     breaks: 'auth.invalid',
     title: 'DELETE takes an empty key',
     apply: admitting((request) => isDelete(request) && /^Bearer *$/.test(request.headers.authorization ?? '')),
-    said: /DELETE \/pets\/\d+ .*allowed status 401; received (204|404)/,
+    said: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
   },
   {
     breaks: 'auth.first',
     title: 'PUT looks at the body before the key',
     apply: first((service, request) => service.newPet(service.readBody(request)), isPut),
-    said: /PUT \/pets\/\d+ .*allowed status 401; received 400/,
+    said: /PUT \/pets\/\d+ .*expected status 401; received status 400/,
   },
   {
     breaks: 'auth.first',
@@ -368,7 +368,7 @@ export const secondDefects = [
       (service, request) => service.petOf(request),
       (request) => isDelete(request) && /\d{15}/.test(request.path),
     ),
-    said: /DELETE \/pets\/\d+ .*allowed status 401; received 404/,
+    said: /DELETE \/pets\/\d+ .*expected status 401; received status 404/,
   },
   {
     breaks: 'service.no-server-error',
@@ -381,7 +381,7 @@ export const secondDefects = [
         return read(request);
       };
     },
-    said: /PUT \/pets\/\d+ .*allowed any status but 5xx; received 500/,
+    said: /PUT \/pets\/\d+ .*expected any status but 5xx; received status 500/,
   },
   {
     breaks: 'service.no-server-error',
@@ -393,25 +393,25 @@ export const secondDefects = [
         return read(text);
       };
     },
-    said: /GET \/pets\?sort=conformance-unknown .*received 500/,
+    said: /GET \/pets\?sort=conformance-unknown .*received status 500/,
   },
   {
     breaks: 'pet.schema',
     title: 'an addition is answered without the new required field',
     apply: (service) => presenting(service, 'presentAdded', (pet) => without(pet, 'weight')),
-    said: /POST \/pets .*schema Pet; received 201 where the body must have required property 'weight'/,
+    said: /POST \/pets .*required field weight; received weight is missing/,
   },
   {
     breaks: 'add.echo',
     title: 'an addition is answered without a new optional field',
     apply: (service) => presenting(service, 'presentAdded', (pet) => without(pet, 'born')),
-    said: /POST \/pets .*born is absent, and was sent as "2026-01-31"/,
+    said: /POST \/pets .*expected born is "2026-01-31", as it was sent; received born is missing/,
   },
   {
     breaks: 'add.persists',
     title: 'a look-up is answered without a new optional field',
     apply: (service) => presenting(service, 'presentFetched', (pet) => without(pet, 'born')),
-    said: /GET \/pets\/\d+ .*born is absent, and was sent as "2026-01-31"/,
+    said: /GET \/pets\/\d+ .*expected born is "2026-01-31", as it was sent; received born is missing/,
   },
   {
     breaks: 'list.shows-added',
@@ -429,7 +429,7 @@ export const secondDefects = [
         return read(body);
       };
     },
-    said: /of status reserved: POST \/pets .*allowed status 201; received 400/,
+    said: /of status reserved: POST \/pets .*expected status 201; received status 400/,
   },
   {
     breaks: 'list.status.only',
@@ -447,7 +447,7 @@ export const secondDefects = [
       const read = service.limitOfQuery.bind(service);
       service.limitOfQuery = (text) => read(text === '50' ? '51' : text);
     },
-    said: /largest limit, 50: GET \/pets\?limit=50 .*allowed status 200; received 400/,
+    said: /largest limit, 50: GET \/pets\?limit=50 .*expected status 200; received status 400/,
   },
   {
     breaks: 'list.limit.never-above-maximum',
@@ -457,7 +457,7 @@ export const secondDefects = [
       const read = service.limitOfQuery.bind(service);
       service.limitOfQuery = (text) => (text === '51' ? 51 : read(text));
     },
-    said: /GET \/pets\?limit=51 .*at most 50 animals.*received 200 with 51 animals/,
+    said: /GET \/pets\?limit=51 .*at most 50 animals.*received 51 animals/,
   },
 ] as const satisfies readonly SecondDefect[];
 

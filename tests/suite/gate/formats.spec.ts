@@ -1,22 +1,32 @@
 /** The report in the forms that pipelines read: each says the same, and nothing of the target breaks it. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { difference } from '../../../fixtures/judge/finding.ts';
 import { badgeJson, badgeSvg } from '../../../fixtures/report/badge.ts';
 import { annotationsOf } from '../../../fixtures/report/github.ts';
 import { junitOf } from '../../../fixtures/report/junit.ts';
 import type { Verdict } from '../../../fixtures/report/outcomes.ts';
 import { summaryOf } from '../../../fixtures/report/summary.ts';
 import { test } from '../unit/make.ts';
-import { judged, reported, REQUIREMENTS, said, wrong } from './given.ts';
+import { finding, judged, reported, REQUIREMENTS, said } from './given.ts';
 
 const waivers = [
   { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },
 ];
 /** A failed test, with what the target sent. */
 const received = (text: string, requirement = 'add.echo') =>
-  said(requirement, 'failed', { wrong: [wrong({ received: text })] });
+  said(requirement, 'failed', {
+    findings: [
+      finding({
+        requirement: requirement as RequirementId,
+        differences: [difference('wrong header', 'header Location', { expected: 'a path', actual: text })],
+      }),
+    ],
+  });
+/** The test case of a requirement, or one with that very name. */
 const caseOf = (xml: string, id: string): string =>
-  new RegExp(`<testcase [^>]*name="${id}"[^>]*?(/>|>.*?</testcase>)`, 's').exec(xml)?.[0] ?? '';
+  new RegExp(`<testcase [^>]*name="${id}(: [^"]*)?"[^>]*?(/>|>.*?</testcase>)`, 's').exec(xml)?.[0] ?? '';
 
 interface Element {
   name: string;
@@ -126,16 +136,27 @@ test.describe('junit.xml', () => {
   });
 
   test('names its test cases by requirement', () => {
-    for (const { id } of REQUIREMENTS) expect(caseOf(xml, id)).not.toBe('');
-    expect(namesOf(xml).filter((name) => name === 'testcase')).toHaveLength(REQUIREMENTS.length);
+    const closed = REQUIREMENTS.filter(({ level }) => level !== 'open');
+    for (const { id, statement } of closed) expect(caseOf(xml, id)).toContain(` name="${id}: ${statement}"`);
+    // What is left open is judged by no test.
+    expect(namesOf(xml).filter((name) => name === 'testcase')).toHaveLength(closed.length);
+    expect(xml).not.toContain('open.order');
     // Jenkins' schema knows no number of skipped test cases for all suites together.
-    expect(xml).toMatch(/<testsuites [^>]*tests="4" failures="1" errors="1" time=/);
-    expect(xml).toMatch(/<testsuite [^>]*skipped="1"/);
+    expect(xml).toMatch(/<testsuites [^>]*tests="3" failures="1" errors="1" time=/);
+    expect(xml).toMatch(/<testsuite [^>]*skipped="0"/);
+  });
+
+  test('places them by operation and area, with the time that their tests took', () => {
+    const timed = reported(judged([said('add.echo', 'passed', { ms: 250 }), said('add.echo', 'passed', { ms: 1000 })]));
+    expect(caseOf(junitOf(timed), 'add.echo')).toContain('classname="conformance.POST /pets.other" ');
+    expect(caseOf(junitOf(timed), 'add.echo')).toContain(' time="1.250"');
+    expect(caseOf(junitOf(timed), 'list.succeeds')).toContain('classname="conformance.GET /pets.other" ');
+    expect(junitOf(timed)).toMatch(/<testsuite name="requirements" [^>]* time="1\.250"/);
   });
 
   test('a violation is a failure', () => {
     expect(caseOf(xml, 'list.succeeds')).toMatch(
-      /<failure type="failed" message=.*&lt;GET&gt; &amp; &quot;more&quot;/s,
+      /<failure type="failed" message="Problem 1: .*&lt;GET&gt; &amp; &quot;more&quot;/s,
     );
   });
 
@@ -149,14 +170,16 @@ test.describe('junit.xml', () => {
 
   test('what did not apply, or was not tested, is skipped with its reason', () => {
     const skipped = junitOf(reported(judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')])));
-    expect(caseOf(skipped, 'add.echo')).toContain('<skipped message="inapplicable: because it inapplicable"/>');
-    expect(caseOf(skipped, 'list.succeeds')).toContain('<skipped message="untested: because it untested"/>');
+    expect(caseOf(skipped, 'add.echo')).toContain('<skipped message="not applicable: because it inapplicable"/>');
+    expect(caseOf(skipped, 'list.succeeds')).toContain('<skipped message="not tested: because it untested"/>');
   });
 
   test('what does not fail the run is skipped with what was seen', () => {
     const green = junitOf(reported(judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers })));
     expect(green).toContain('failures="0" errors="0"');
-    expect(caseOf(green, 'add.location')).toContain('does not fail the run');
+    expect(caseOf(green, 'add.location')).toMatch(
+      /<skipped message="not followed, which does not fail the run: Problem \d: /,
+    );
     expect(caseOf(green, 'add.echo')).toContain('waived until 2026-12-31 by the shop team: SHOP-12');
   });
 
@@ -176,14 +199,29 @@ test.describe('junit.xml', () => {
 });
 
 test.describe('annotations', () => {
-  test('one error for each requirement that fails the run, and one line each', () => {
+  test('one error for each problem that fails the run and for what could not be judged, and one line each', () => {
     const lines = annotationsOf(
       reported(judged([received('50 %\nof: them', 'list.succeeds'), said('add.echo', 'cantTell')])),
     );
     expect(lines).toEqual([
-      '::error title=Violates list.succeeds::A list is answered.%0Aa test of list.succeeds: POST /pets with the key: allowed status 400; received 50 %25 of: them',
-      '::error title=Cannot tell add.echo::What was sent is echoed.%0Aa test of add.echo: because it cantTell',
+      [
+        '::error title=Problem 1::POST /pets: Location is 50 %25 of: them, a path is specified',
+        'Expected Location: a path; received Location: 50 %25 of: them.',
+        'Violates list.succeeds.',
+        'Run again: BASE_URL=https://shop.example/v1 npx playwright test --grep @list.succeeds',
+      ].join('%0A'),
+      '::error title=Not judged%3A add.echo::What was sent is echoed.%0Aa test of add.echo: because it cantTell',
     ]);
+  });
+
+  test('what several requirements show is one error, and what it hides is no other', () => {
+    const lines = annotationsOf(
+      reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'cantTell', { see: 'add.echo' })])),
+    );
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('%0ABecause of it 1 requirement could not be judged.%0A');
+    const twice = annotationsOf(reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'failed')])));
+    expect(twice).toEqual([expect.stringContaining('Violates add.echo, list.succeeds.')]);
   });
 
   test('no more than GitHub shows', () => {
@@ -196,7 +234,7 @@ test.describe('annotations', () => {
   test('a green run has no error', () => {
     expect(annotationsOf(reported())).toEqual([]);
     expect(annotationsOf(reported(judged([said('add.echo', 'untested')])))).toEqual([
-      expect.stringMatching(/^::warning title=Partial::/),
+      expect.stringMatching(/^::warning title=Incomplete::/),
     ]);
     expect(annotationsOf(reported(judged([said('add.echo', 'failed')], { waivers })))).toEqual([
       '::notice title=Waived add.echo::until 2026-12-31 by the shop team: SHOP-12',
@@ -208,11 +246,15 @@ test.describe('summary.md', () => {
   test('tells the three kinds of red apart', () => {
     const of = (outcome: 'failed' | 'cantTell' | 'error', errors: string[] = []) =>
       summaryOf(reported(judged([said('add.echo', outcome)], { errors }), errors));
-    expect(of('failed')).toMatch(/^## ❌ .*violates 1 of 2 requirements: .*\n\nThe implementation breaks/);
-    expect(of('failed')).toContain('### Violated\n');
-    expect(of('cantTell')).toMatch(/^## ❓ .*cannot tell: 1 of 2.*\n\nIt could not be told/);
-    expect(of('cantTell')).toContain('### Could not be told\n');
-    expect(of('error', ['boom'])).toMatch(/^## 💥 .*\n\nThe suite or its settings are at fault/);
+    expect(of('failed')).toMatch(
+      /^## ❌ Violates 1 of 2 requirements, 1 problem\n\nTarget: .*\n\nThe implementation violates the specification/,
+    );
+    expect(of('failed')).toContain('### Problems\n\n1. **POST /pets: 422, 400 is specified**\n');
+    expect(of('cantTell')).toMatch(
+      /^## ❓ No verdict: 1 of 2.*\n\nTarget: .*\n\nNo verdict: some answers could not be/,
+    );
+    expect(of('cantTell')).toContain('### Not judged\n');
+    expect(of('error', ['boom'])).toMatch(/^## 💥 .*\n\nTarget: .*\n\nThe suite or its settings are at fault/);
     expect(of('error', ['boom'])).toContain('- boom\n');
   });
 
@@ -227,11 +269,21 @@ test.describe('summary.md', () => {
 
   test('nothing of the target is markup in it', () => {
     const reason = 'expect(x)\n<script>|[a](http://x)![b](c)\n# head `code` @team';
-    const text = summaryOf(reported(judged([received(reason)])));
-    const row = text.split('\n').find((line) => line.startsWith('|') && line.includes('`add.echo`')) ?? '';
-    expect(row.replaceAll(/\\./g, '').match(/\|/g)).toHaveLength(4);
+    // Between backticks stand ids and commands of the suite.
+    const plain = (text: string): string => text.replaceAll(/\\./g, '').replaceAll(/`[^`]*`/g, '');
+    const report = reported(judged([received(reason)]));
+    const text = summaryOf({ ...report, problems: report.problems.map((each) => ({ ...each, title: reason })) });
+    const own = text.slice(text.indexOf('### Problems'), text.indexOf('   - run again'));
+    expect(own).toContain('received: Location: expect');
+    expect(own).not.toContain('<script>');
+    for (const line of own.split('\n').slice(2))
+      expect(plain(line).replaceAll(/^\d\. \*\*|\*\*$|<\/?(details|summary)>/g, '')).not.toMatch(/[[\]!@*<|]/);
+    const row = summaryOf(reported(judged([said('add.echo', 'cantTell', { reason })])))
+      .split('\n')
+      .find((line) => line.startsWith('|') && line.includes('`add.echo`'));
+    expect(row?.replaceAll(/\\./g, '').match(/\|/g)).toHaveLength(4);
     expect(row).not.toContain('<script>');
-    expect(row.replaceAll(/\\./g, '')).not.toMatch(/[[\]!@]/);
+    expect(plain(row ?? '')).not.toMatch(/[[\]!@]/);
   });
 });
 
@@ -240,8 +292,8 @@ test.describe('the badge', () => {
     ['conforms', 'conforms to 1.0.0', [[]]],
     ['conforms', 'conforms with 1 waiver', [[said('add.echo', 'failed')], { waivers }]],
     ['violates', 'violates 1', [[said('add.echo', 'failed')]]],
-    ['cantTell', 'cannot tell', [[said('add.echo', 'cantTell')]]],
-    ['partial', 'partly tested', [[said('add.echo', 'untested')]]],
+    ['cantTell', 'no verdict', [[said('add.echo', 'cantTell')]]],
+    ['partial', 'incomplete', [[said('add.echo', 'untested')]]],
     ['error', 'error', [[], { errors: ['boom'] }]],
   ];
   for (const [verdict, message, given] of badges) {

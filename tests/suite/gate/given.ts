@@ -1,10 +1,11 @@
 /** Makes what the gate judges: tests that said something, and reports, lawful in everything but what a test gives. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
-import type { TestOutcome, Wrong } from '../../../fixtures/judge/outcome.ts';
-import { causesOf } from '../../../fixtures/report/causes.ts';
+import { difference } from '../../../fixtures/judge/finding.ts';
+import type { Finding, TestOutcome } from '../../../fixtures/judge/outcome.ts';
 import { composeReport } from '../../../fixtures/report/compose.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
 import { type Input, type Judged, sentenceOf, type Summary, summarize } from '../../../fixtures/report/outcomes.ts';
+import { problemsOf } from '../../../fixtures/report/problems.ts';
 
 /** Two requirements that must hold, one that should, and one that is open. */
 export const REQUIREMENTS = [
@@ -16,7 +17,7 @@ export const REQUIREMENTS = [
 
 const NOW = new Date('2026-06-15T12:00:00Z');
 
-/** What a test said: of a failure what was sent, allowed and received, of anything else but a pass the reason. */
+/** What a test found: of a failure what is wrong, of anything else but a pass the reason. */
 export const said = (
   requirement: string,
   outcome: TestOutcome['outcome'],
@@ -25,18 +26,18 @@ export const said = (
   requirement: requirement as RequirementId,
   title: `a test of ${requirement}`,
   outcome,
-  ...(outcome === 'failed' && { wrong: [wrong()] }),
+  ...(outcome === 'failed' && { findings: [finding({ requirement: requirement as RequirementId })] }),
   ...(outcome !== 'passed' && outcome !== 'failed' && { reason: `because it ${outcome}` }),
   exchanges: [],
   ...more,
 });
 
 /** Something that is wrong, seen in exchange 7. */
-export const wrong = (more: Partial<Wrong> = {}): Wrong => ({
-  sent: 'POST /pets with the key',
-  allowed: 'status 400',
-  received: '422 application/json {}',
+export const finding = (more: Partial<Finding> = {}): Finding => ({
+  requirement: 'add.echo',
+  operation: 'addPet',
   exchanges: [7],
+  differences: [difference('wrong status', 'status', { expected: [400], actual: 422 })],
   ...more,
 });
 
@@ -65,12 +66,12 @@ export function judgedAs(summary: Summary, id: string): Judged {
 /** A report of such a judgement, as a run without any test makes it but for that. */
 export function reported(summary: Summary = judged(), errors: readonly string[] = []): ConformanceReport {
   const ran = { facts: undefined, tests: [], exchanges: [], waitedSeconds: 0, startedAt: NOW, durationMs: 4000 };
-  const causes = causesOf(summary.requirements, []);
+  const problems = problemsOf(summary.requirements, []);
   return {
     ...composeReport({ ...ran, errors }),
     ...summary,
-    causes,
-    sentence: sentenceOf(summary, errors, causes),
+    problems,
+    sentence: sentenceOf(summary, errors, problems),
     target: 'https://shop.example/v1',
     again: 'BASE_URL=https://shop.example/v1',
   };

@@ -3,18 +3,19 @@ import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
 import { contractVersion } from '../../../fixtures/contract/contract.ts';
 import { countsAsOf, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
+import { difference } from '../../../fixtures/judge/finding.ts';
 import { isGreen } from '../../../fixtures/report/model.ts';
 import { reasonOf, sentenceOf, type Verdict, whyNotGating } from '../../../fixtures/report/outcomes.ts';
 import { narrowing } from '../../../fixtures/report/selection.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
 import { test } from '../unit/make.ts';
-import { judged, judgedAs, REQUIREMENTS, said, wrong } from './given.ts';
+import { finding, judged, judgedAs, REQUIREMENTS, said } from './given.ts';
 
 test('conforms where all that gates passed', () => {
   const summary = judged();
   expect(summary.verdict).toBe('conforms');
-  expect(sentenceOf(summary)).toBe('conforms: 2 of 2 requirements hold');
+  expect(sentenceOf(summary)).toBe('conforms: all 2 requirements hold');
 });
 
 const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdict; words: string }[] = [
@@ -23,38 +24,38 @@ const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdi
     title: 'what could not be told',
     tests: [said('add.echo', 'cantTell')],
     verdict: 'cantTell',
-    words: 'cannot tell: 1',
+    words: 'no verdict: 1 of 2 requirements could not be judged, none is violated',
   },
   {
     title: 'what was left out',
     tests: [said('add.echo', 'untested')],
     verdict: 'partial',
-    words: '(1: because it untested)',
+    words: '1 requirement holds, none is violated, 1 not tested (because it untested)',
   },
   { title: 'a broken test', tests: [said('add.echo', 'error')], verdict: 'error', words: 'the suite or its settings' },
   {
     title: 'what did not apply',
     tests: [said('add.echo', 'inapplicable')],
     verdict: 'conforms',
-    words: '1 did not apply',
+    words: 'conforms: all 1 requirement holds',
   },
   {
     title: 'advice that is not followed',
     tests: [said('add.location', 'failed')],
     verdict: 'conforms',
-    words: '2 of 2 requirements hold',
+    words: 'all 2 requirements hold',
   },
   {
     title: 'a failure beside what could not be told',
     tests: [said('add.echo', 'failed'), said('list.succeeds', 'cantTell')],
     verdict: 'violates',
-    words: '1 more could not be judged',
+    words: '1 could not be judged',
   },
   {
     title: 'nothing but skips',
     tests: [said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')],
     verdict: 'partial',
-    words: '1 of 2 requirements were left out',
+    words: 'incomplete: 0 requirements hold, none is violated, 1 not tested',
   },
 ];
 for (const { title, tests, verdict, words } of rows) {
@@ -68,7 +69,7 @@ for (const { title, tests, verdict, words } of rows) {
 test('where not one test judged, nothing is said', () => {
   const tests = REQUIREMENTS.map(({ id }) => said(id, 'inapplicable'));
   expect(judged(tests).verdict).toBe('cantTell');
-  expect(sentenceOf(judged(tests))).toBe('cannot tell: nothing was judged');
+  expect(sentenceOf(judged(tests))).toBe('no verdict: nothing was judged');
   const supporting = said('add.echo', 'passed', { supporting: true });
   expect(judged([...tests, supporting]).verdict).toBe('cantTell');
 });
@@ -92,11 +93,17 @@ test('a requirement that no test spoke of is never green by silence', () => {
   });
 });
 
-test('one that is derived from the contract has no tests where the contract has nothing of the kind', () => {
+test('one that is derived from the contract is no part of the summary if the contract has nothing of the kind', () => {
   const derived = REQUIREMENTS.map((each) => (each.id === 'add.echo' ? { ...each, derived: true as const } : each));
   const summary = judged([], { requirements: derived, tests: [said('list.succeeds', 'passed')] });
   expect(summary.verdict).toBe('conforms');
-  expect(judgedAs(summary, 'add.echo').outcome).toBe('inapplicable');
+  expect(summary.requirements.map(({ id }) => id)).not.toContain('add.echo');
+  expect(sentenceOf(summary)).toBe('conforms: all 1 requirement holds');
+  // With a test it is one like any other.
+  const tests = [said('list.succeeds', 'passed'), said('add.echo', 'failed')];
+  const larger = judged([], { requirements: derived, tests });
+  expect(judgedAs(larger, 'add.echo').outcome).toBe('failed');
+  expect(larger.verdict).toBe('violates');
 });
 
 test('a requirement with several cases passes if one of them could have failed, and lists the others', () => {
@@ -154,26 +161,30 @@ test('a test that can only show a violation does not make a requirement pass', (
 
 test('what was seen is told once for each test, with its evidence, the decisive exchange first', () => {
   const tests = [
-    said('add.echo', 'failed', { wrong: [wrong({ exchanges: [9, 3] }), wrong()], more: 4, exchanges: [3, 9, 12] }),
+    said('add.echo', 'failed', {
+      findings: [finding({ exchanges: [9, 3] }), finding()],
+      more: 4,
+      exchanges: [3, 9, 12],
+    }),
     said('add.echo', 'passed', { title: 'another', exchanges: [1] }),
   ];
   const found = judgedAs(judged(tests), 'add.echo');
   expect(found.evidence).toEqual([9, 3, 7, 12]);
-  expect(found.reasons).toEqual([
-    'a test of add.echo: POST /pets with the key: allowed status 400; received 422 application/json {} (and 5 more)',
-  ]);
+  expect(found.reasons).toEqual(['a test of add.echo: expected status 400; received status 422 (and 5 more)']);
   expect(found.cases).toEqual(tests);
 });
 
 test('a reason is one line, with nothing in it that a terminal could take for a command', () => {
-  const reason = reasonOf(said('add.echo', 'failed', { wrong: [wrong({ received: 'a\n\u001b[2Jb\u202e' })] }));
-  expect(reason).toContain('received a \\u001b[2Jb\\u202e');
+  const actual = 'a\n\u001b[2Jb\u202e';
+  const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual })];
+  const reason = reasonOf(said('add.echo', 'failed', { findings: [finding({ differences })] }));
+  expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
 });
 
 test('a mistake of the suite is no violation', () => {
   const summary = judged([said('add.echo', 'failed')], { errors: ['no test was selected'] });
   expect(summary.verdict).toBe('error');
-  expect(sentenceOf(summary, ['no test was selected'])).toContain('nothing is said of the target');
+  expect(sentenceOf(summary, ['no test was selected'])).toContain('nothing is known of the target');
 });
 
 test('an older set of requirements shows the newer ones, and does not gate by them', () => {
@@ -197,7 +208,7 @@ test('what fails the run is told from what does not, for a single test as for a 
   const should = requirementOf('add.location');
   expect(whyNotGating(must, 'addPet', { level: 'must' })).toBeUndefined();
   expect(whyNotGating(must, 'addPet', { level: 'must', asOf: '0.9.0' })).toContain('counts since suite');
-  expect(whyNotGating(should, 'addPet', { level: 'must' })).toMatch(/^advice \(RFC 9110/);
+  expect(whyNotGating(should, 'addPet', { level: 'must' })).toMatch(/^a recommendation \(RFC 9110/);
   expect(whyNotGating(should, 'addPet', { level: 'should' })).toBeUndefined();
 });
 

@@ -65,7 +65,7 @@ test('a violation under a waiver is shown, and does not fail the run', () => {
   expect(summary.verdict).toBe('conforms');
   expect(summary.counts).toMatchObject({ waived: 1, failed: 0 });
   expect(judgedAs(summary, 'add.echo')).toMatchObject({ outcome: 'failed', waiver: waiver() });
-  expect(sentenceOf(summary)).toBe('conforms with 1 waiver: 1 of 2 requirements hold; 1 violated under a waiver');
+  expect(sentenceOf(summary)).toBe('conforms with 1 waiver: 1 of 2 requirements hold, 1 violated under a waiver');
 });
 
 test('it holds on its last day, and on the next it fails the run', () => {

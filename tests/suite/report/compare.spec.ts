@@ -16,7 +16,10 @@ import {
   rowsOf,
   sentenceOf,
 } from '../../../fixtures/report/compare.ts';
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
 import type { Judged } from '../../../fixtures/report/outcomes.ts';
+import type { Problem } from '../../../fixtures/report/problems.ts';
 import { test as unit } from '../unit/make.ts';
 import { expect, test, violationsOf } from './browser.ts';
 import { HOSTILE } from './pages.ts';
@@ -48,6 +51,41 @@ const only = (outcome: Judged['outcome'], more: Partial<Judged> = {}): Comparabl
 const absent = (): Comparable => ({
   ...report(),
   requirements: report().requirements.filter(({ id }) => id !== 'list.limit.caps'),
+});
+
+/** A problem that gates, of a wrong status, seen on GET /pets. */
+const problem = (
+  title: string,
+  { kind = 'wrong status', place = 'status', ...more }: Partial<Problem> & { kind?: Kind; place?: string } = {},
+): Problem => {
+  const operations = more.operations ?? ['listPets'];
+  const requirements = more.requirements ?? ['list.limit.caps'];
+  const finding = {
+    ...{
+      requirement: requirements[0] as RequirementId,
+      operation: operations[0] ?? '',
+      exchanges: [],
+      title: 'a case',
+    },
+    ...difference(kind, place, { actual: 500 }),
+  };
+  return {
+    ...{ title, list: 'gates', harm: 'status', operations, requirements, affected: { n: 1, of: 2 }, hides: [] },
+    findings: [finding],
+    ...more,
+  };
+};
+
+/** A report in which these problems were found, and what they violate failed. */
+const withProblems = (...problems: Problem[]): Comparable => ({
+  ...report(
+    Object.fromEntries(
+      problems.flatMap(({ requirements: ids, list }) =>
+        ids.map((id) => [id, { outcome: 'failed' as const, ...(list === 'waived' && { waiver }) }]),
+      ),
+    ),
+  ),
+  problems,
 });
 
 const changes = [
@@ -93,16 +131,160 @@ for (const [title, after, stops] of gates)
     expect(isWorse(compare(report(), after))).toBe(stops);
   });
 
-unit('the sentence tells what gates from what does not, and from what was only not tested', () => {
+unit('the sentence counts violations, and apart from them what does not gate or was not tested', () => {
   const after = report({
     'list.limit.caps': { outcome: 'failed' },
+    'list.succeeds': { outcome: 'cantTell' },
     'add.location': { outcome: 'failed' },
+    'orders.exists': { outcome: 'failed', waiver },
     ...Object.fromEntries(['add.echo', 'get.found', 'get.unknown'].map((id) => [id, { outcome: 'untested' as const }])),
   });
   expect(sentenceOf(compare(report(), after))).toBe(
-    '1 requirement got worse, 1 that does not gate did, 3 only not tested this time',
+    '1 new violation, 0 fixed; 1 new under a waiver; 1 not judged this time; 3 not tested this time; 1 recommendation newly not followed',
   );
-  expect(sentenceOf(compare(report(), report()))).toBe('nothing that gates got worse');
+  expect(sentenceOf(compare(after, report()))).toBe(
+    '0 new violations, 2 fixed; 1 judged this time only; 1 recommendation newly followed',
+  );
+  expect(sentenceOf(compare(report(), report()))).toBe('0 new violations, 0 fixed');
+  expect(sentenceOf(compare(report(), { ...report(), verdict: 'error' }))).toBe(
+    'B cannot be relied on; 0 new violations, 0 fixed',
+  );
+});
+
+unit('a recommendation that could not be judged is not one that is not followed', () => {
+  const after = report({ 'add.location': { outcome: 'failed' }, 'http.head': { outcome: 'cantTell' } });
+  const shown = compareTable(compare(report(), after), report(), after);
+  expect(shown).toMatch(/Recommendations newly not followed\n {2}add\.location {2}passed → failed\n\n/);
+  expect(shown).toMatch(/What else changed\n {2}http\.head {5}passed → not judged\n/);
+});
+
+unit.describe('problems', () => {
+  const others = [
+    problem('no Reset', { kind: 'missing header', place: 'header X-RateLimit-Reset', requirements: ['rate.headers'] }),
+    problem('categoryId comes back changed', {
+      ...{ kind: 'changed value', place: '/categoryId', requirements: ['add.echo'], operations: ['addPet'] },
+    }),
+  ];
+
+  unit('are new, gone or unchanged by what they are, whatever their titles say', () => {
+    const before = withProblems(
+      problem('GET /pets: 500 (3 of 7)'),
+      problem('names are cut', { kind: 'changed value', place: '/name', requirements: ['add.echo'] }),
+    );
+    const after = withProblems(problem('GET /pets: 500 (4 of 9)'), others[0] as Problem);
+    const comparison = compare(before, after);
+    expect(comparison.problems).toEqual({
+      new: [{ title: 'no Reset', gates: true }],
+      gone: [{ title: 'names are cut', gates: false }],
+      unchanged: [{ title: 'GET /pets: 500 (4 of 9)', before: 'GET /pets: 500 (3 of 7)', gates: false }],
+      notJudged: [],
+    });
+    expect(sentenceOf(comparison)).toBe('1 new violation, 1 fixed; problems: 1 new, 1 gone, 1 unchanged');
+  });
+
+  unit('of one kind at several places and operations are paired each with its own', () => {
+    const [own, other] = [
+      problem('one', { kind: 'changed value', place: '/name', operations: ['addPet'] }),
+      problem('two', { kind: 'changed value', place: '/name', operations: ['getPet'] }),
+    ];
+    const { problems } = compare(withProblems(own, other), withProblems(other, own));
+    expect(problems).toMatchObject({ new: [], gone: [], unchanged: [{ title: 'two' }, { title: 'one' }] });
+    expect(problems?.unchanged.some(({ before }) => before !== undefined)).toBe(false);
+  });
+
+  unit('that are new make it worse, also where every requirement had failed before', () => {
+    const before = withProblems(problem('GET /pets: 422'));
+    const more = problem('GET /pets: names are missing', { kind: 'missing', place: '/name' });
+    const comparison = compare(before, withProblems(problem('GET /pets: 422'), more));
+    expect(comparison.worse).toEqual([]);
+    expect(isWorse(comparison)).toBe(true);
+    expect(isWorse(compare(withProblems(problem('GET /pets: 422'), more), before))).toBe(false);
+  });
+
+  unit('that an intermittent fault shows on another operation are not new', () => {
+    const before = withProblems(problem('GET /pets: 500', { requirements: ['service.no-server-error'] }));
+    const after = withProblems(
+      problem('GET /store/orders: 500', { operations: ['listOrders'], requirements: ['service.no-server-error'] }),
+    );
+    const comparison = compare(before, after);
+    expect(comparison.problems).toMatchObject({
+      ...{ new: [], gone: [], notJudged: [] },
+      unchanged: [{ title: 'GET /store/orders: 500', before: 'GET /pets: 500' }],
+    });
+    expect(isWorse(comparison)).toBe(false);
+  });
+
+  unit(
+    'of another requirement are new, though one of that kind at that place is gone, and then the requirement stops',
+    () => {
+      const before = withProblems(problem('GET /pets: 500', { requirements: ['list.succeeds'] }));
+      const after = withProblems(
+        problem('POST /pets: 201', { operations: ['addPet'], requirements: ['add.name.required'] }),
+      );
+      const comparison = compare(before, after);
+      expect(comparison.problems).toMatchObject({
+        new: [{ title: 'POST /pets: 201', gates: false }],
+        gone: [{ title: 'GET /pets: 500' }],
+      });
+      expect(isWorse(comparison)).toBe(true);
+    },
+  );
+
+  unit('that are waived or only advised against do not stop a pipeline', () => {
+    for (const list of ['waived', 'advice'] as const) {
+      const requirement = list === 'waived' ? 'list.limit.caps' : 'add.location';
+      const after = withProblems(problem('new', { list, requirements: [requirement] }));
+      expect(isWorse(compare(withProblems(), after)), list).toBe(false);
+    }
+    const waived = compare(withProblems(problem('one')), withProblems(problem('one', { list: 'waived' })));
+    expect(waived.problems).toMatchObject({ new: [], gone: [], unchanged: [{ title: 'one' }] });
+    expect(isWorse(waived)).toBe(false);
+    expect(isWorse(compare(withProblems(problem('one', { list: 'waived' })), withProblems(problem('one'))))).toBe(true);
+  });
+
+  unit('of which nothing was judged this time are not gone', () => {
+    const after = { ...only('untested'), problems: [] };
+    const comparison = compare(withProblems(problem('one')), after);
+    expect(comparison.problems).toMatchObject({ gone: [], notJudged: [{ title: 'one' }] });
+    expect(sentenceOf(comparison)).toBe(
+      '0 new violations, 0 fixed; problems: 1 not judged this time; 1 not tested this time',
+    );
+  });
+
+  unit('are the reason of what got worse and of what got better, and else the requirement has one itself', () => {
+    const bad = withProblems(problem('GET /pets: 500'), problem('second', { kind: 'missing', place: '/name' }));
+    expect(compare(withProblems(), bad).worse[0]?.reason).toBe('GET /pets: 500 (and 1 more problem)');
+    expect(compare(bad, withProblems()).better[0]?.reason).toBe('GET /pets: 500 (and 1 more problem)');
+    const without = only('failed', { reasons: ['a case: expected x; received y'] });
+    expect(compare(report(), without).worse[0]?.reason).toBe('a case: expected x; received y');
+    expect(compare(report(), absent()).untested[0]).toMatchObject({ after: 'unknown to this report' });
+  });
+
+  unit('are not compared with a report that knows none, and the rest is', () => {
+    const old = { ...only('failed'), causes: [{ headline: 'x' }] } as Comparable;
+    for (const [before, after] of [
+      [old, withProblems()],
+      [withProblems(problem('one')), old],
+    ] as const) {
+      const comparison = compare(before, after);
+      expect(comparison.problems).toBeUndefined();
+      expect(sentenceOf(comparison)).not.toContain('problems');
+      expect(compareTable(comparison, before, after)).not.toContain('roblems');
+    }
+    expect(isWorse(compare(report(), old))).toBe(true);
+  });
+
+  unit('stand in the table with both titles, and in the page', () => {
+    const before = withProblems(problem('GET /pets: 500 (3 of 7)'));
+    const after = withProblems(problem('GET /pets: 500 (4 of 9)'), ...others);
+    const comparison = compare(before, after);
+    const shown = compareTable(comparison, before, after);
+    expect(shown).toContain('\nNew problems\n  no Reset\n  categoryId comes back changed\n');
+    expect(shown).toContain('\nUnchanged problems\n  GET /pets: 500 (4 of 9)\n    in A: GET /pets: 500 (3 of 7)\n');
+    const page = comparePage(comparison, before, after);
+    for (const text of ['New problems (2)', 'Unchanged problems (1)', 'no Reset', 'in A: GET /pets: 500 (3 of 7)'])
+      expect(page).toContain(text);
+  });
 });
 
 unit('the same run twice: nothing changed', () => {
@@ -133,43 +315,74 @@ unit('open choices: those that changed, and not what differs from run to run', (
   );
   const { choices } = compare(before, after);
   expect(choices).toEqual([
-    { id: 'open.order', statement: 'open.order.', before: 'by id', after: 'not by id', gates: false },
+    {
+      ...{ id: 'open.order', statement: 'open.order.', before: 'by id', after: 'not by id' },
+      ...{ list: 'open', gates: false },
+    },
   ]);
   const other = report({}, { 'open.limit-outside': 'limit=0: 200 with 1 animal; limit=-1: 422' });
   expect(compare(before, other).choices.map(({ id }) => id)).toContain('open.limit-outside');
-  expect(compare(after, report()).choices.map(({ after: now }) => now)).toEqual(Array(4).fill('not seen'));
+  // What one of the runs did not see is no change.
+  for (const [one, two] of [
+    [after, report()],
+    [report(), after],
+  ] as const)
+    expect(compare(one, two).choices).toEqual([]);
 });
 
 unit('the table shows the change, the reason and nothing that steers a terminal', () => {
   const after = only('failed', { reasons: [`no\u001b[2J ${HOSTILE}`] });
   const table = compareTable(compare(report(), after), report(), after);
   expect(table).toMatch(/What got worse\n {2}list\.limit\.caps {2}passed → failed\n +no\\u001b/);
-  expect(table).toContain('1 requirement got worse');
+  expect(table).toMatch(/\nFrom A to B: 1 new violation, 0 fixed$/);
+  expect(table).toMatch(/^A: https:\/\/store\.example\/v1: conforms\nB: https:\/\/store\.example\/v1: conforms\n/);
   expect(table).not.toContain('\u001b');
 });
 
-unit(
-  'many implementations: a row for each requirement, a column for each, and the choices in which they differ',
-  () => {
-    const many = [
-      { ...report({}, { 'open.order': 'by id', 'open.paging': 'none' }), implementation: 'One 1.0' },
-      {
-        ...only('failed', { waiver }),
-        observations: report({}, { 'open.order': 'not by id', 'open.paging': 'none' }).observations,
-      },
-      { ...absent(), observations: report({}, { 'open.order': 'by id', 'open.paging': 'none' }).observations },
-    ];
-    const row = rowsOf(many, 'gates').find(({ id }) => id === 'list.limit.caps');
-    expect(row?.cells).toEqual(['passed', 'waived', undefined]);
-    expect(rowsOf(many, 'gates').every(({ cells }) => cells.length === 3)).toBe(true);
-    const table = manyTable(many);
-    expect(table).toMatch(/^A: One 1\.0, https:\/\/store\.example\/v1: conforms\nB: /);
-    expect(table).toMatch(/\nlist\.limit\.caps {2}✓ ≈ {2}\n/);
-    expect(table).not.toContain('list.succeeds');
-    expect(table).toMatch(/open\.order\n +A: by id\n +B: not by id\n +C: by id\n/);
-    expect(table).not.toContain('open.paging');
+/** Three reports: of one implementation with a name, of one with a waiver, and of one that does not know a requirement. */
+const many = (): Comparable[] => [
+  { ...report({}, { 'open.order': 'by id', 'open.paging': 'none' }), implementation: 'One 1.0' },
+  {
+    ...report({
+      'list.limit.caps': { outcome: 'failed', waiver },
+      'add.location': { outcome: 'failed' },
+      'get.found': { outcome: 'failed' },
+    }),
+    verdict: 'violates',
+    problems: [problem('GET /pets/{petId}: 404'), problem('no Location', { list: 'advice' })],
+    observations: report({}, { 'open.order': 'not by id', 'open.paging': 'none' }).observations,
   },
-);
+  { ...absent(), observations: report({}, { 'open.order': 'by id' }).observations },
+];
+
+unit('many: a cell for each requirement and report', () => {
+  const row = rowsOf(many(), 'gates').find(({ id }) => id === 'list.limit.caps');
+  expect(row?.cells).toEqual(['passed', 'waived', undefined]);
+  expect(rowsOf(many(), 'gates').every(({ cells }) => cells.length === 3)).toBe(true);
+});
+
+unit('many on the terminal: what each counts, then the rows and the choices in which they differ', () => {
+  const table = manyTable(many());
+  const store = 'https://store.example/v1';
+  expect(table.split('\n').slice(0, 3)).toEqual([
+    `A: One 1.0, ${store}: conforms; 0 violations, 0 recommendations not followed`,
+    `B: ${store}: violates; 1 violation, 1 problem, 1 recommendation not followed`,
+    `C: ${store}: conforms; 0 violations, 0 recommendations not followed`,
+  ]);
+  expect(table).toMatch(/\nRequirements {5}A B C\nlist\.limit\.caps {2}✓ ≈ {2}\n/);
+  expect(table).toMatch(/\nRecommendations\nadd\.location {5}✓ ✘ ✓\n/);
+  expect(table.indexOf('get.found')).toBeLessThan(table.indexOf('Recommendations\n'));
+  expect(table).not.toContain('list.succeeds');
+  expect(table).toMatch(/open\.order\n +A: by id\n +B: not by id\n +C: by id\n/);
+  // One that saw nothing of it does not differ.
+  expect(table).not.toContain('open.paging');
+  expect(table).toMatch(/\n3 runs: 2 conform, 1 violates; they differ in 2 of \d+ requirements$/);
+});
+
+unit('many on the terminal: what all of them fail is named, and what all of them pass is counted', () => {
+  const table = manyTable([only('failed'), only('failed'), only('failed')]);
+  expect(table).toMatch(/Requirements {2}A B C\nThe same in all: \d+ passed, 1 failed \(list\.limit\.caps\)\n/);
+});
 
 /** Runs the command as `npm run compare` does. */
 function command(...args: string[]): { code: number | null; out: string; err: string } {
@@ -193,11 +406,11 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
   const bad = written(directory, 'bad.json', only('failed'));
   const page = join(directory, 'own.html');
   expect(command(bad, good, '--page', page)).toMatchObject({ code: 0, err: '' });
-  expect(readFileSync(page, 'utf8')).toContain('nothing that gates got worse, 1 got better');
+  expect(readFileSync(page, 'utf8')).toContain('From A to B: 0 new violations, 1 fixed');
   const worse = command(good, bad);
   expect(worse).toMatchObject({ code: 1, err: '' });
   expect(worse.out).toContain('list.limit.caps  passed → failed');
-  expect(readFileSync(join(directory, 'compare.html'), 'utf8')).toContain('1 requirement got worse');
+  expect(readFileSync(join(directory, 'compare.html'), 'utf8')).toContain('1 new violation');
 
   const untested = written(directory, 'untested.json', only('untested'));
   expect(command(good, untested).code).toBe(0);
@@ -214,7 +427,7 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
   const many = command(folder, good, join(folder, 'b'), '--page', page);
   expect(many).toMatchObject({ code: 0, err: '' });
   expect(many.out).toMatch(/\nlist\.limit\.caps {2}✓ ✘ ✓ ✘\n/);
-  expect(readFileSync(page, 'utf8')).toContain('4 runs of the conformance suite compared');
+  expect(readFileSync(page, 'utf8')).toContain('4 runs: 4 conform; they differ in 1 of');
 
   const unusable = [
     [directory],
@@ -224,6 +437,13 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
     [good, written(directory, 'null.json', 'null')],
     [good, written(directory, 'other.json', { name: 'a package' })],
     [good, written(directory, 'odd.json', { ...report(), requirements: [null] })],
+    ...[
+      'none',
+      [null],
+      [{ title: 'x', list: 'gates' }],
+      [{ ...problem('x'), findings: [null] }],
+      [{ ...problem('x'), findings: [{ kind: 5 }] }],
+    ].map((problems, i) => [good, written(directory, `problems-${i}.json`, { ...report(), problems })]),
     [good, bad, '--page', join(directory, 'no', 'such', 'folder.html')],
     [good, bad, '--unknown'],
   ];
@@ -237,14 +457,20 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`the page has nothing that axe-core finds wrong, and fits a phone, ${colorScheme}`, async ({ open, page }) => {
-    const before = report({ 'get.found': { outcome: 'failed' } }, { 'open.order': HOSTILE });
-    const after = only('failed', { reasons: [HOSTILE], statement: HOSTILE });
+    const before = { ...report({ 'get.found': { outcome: 'failed' } }, { 'open.order': HOSTILE }), problems: [] };
+    const failed = { 'list.limit.caps': { outcome: 'failed' as const, reasons: [HOSTILE], statement: HOSTILE } };
+    const after = { ...report(failed, { 'open.order': 'by id' }), problems: [problem(HOSTILE)] };
     const file = join(mkdtempSync(join(tmpdir(), 'compare-')), 'compare.html');
     writeFileSync(file, comparePage(compare(before, after), before, after));
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 740 });
     await open(file);
-    await expect(page.locator('.sentence')).toHaveText('1 requirement got worse, 1 got better, 1 open choice changed');
+    await expect(page.locator('h1')).toHaveText(
+      'From A to B: 1 new violation, 1 fixed; problems: 1 new; 1 open choice changed',
+    );
+    await expect(page.locator('.key li')).toHaveText([/^\s*A: https:/, /^\s*B: https:/]);
+    await expect(page.getByRole('row', { name: 'Implementation' })).toHaveCount(0);
+    await expect(page.getByRole('columnheader')).toHaveText(['What', 'A', 'B']);
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
@@ -254,14 +480,26 @@ for (const colorScheme of ['light', 'dark'] as const)
     open,
     page,
   }) => {
-    const many = [report({}, { 'open.order': HOSTILE }), only('failed'), { ...absent(), implementation: HOSTILE }];
+    const reports = [report({}, { 'open.order': HOSTILE }), only('failed'), { ...absent(), implementation: HOSTILE }];
     const file = join(mkdtempSync(join(tmpdir(), 'compare-')), 'compare.html');
-    writeFileSync(file, manyPage(many));
+    writeFileSync(file, manyPage(reports));
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 740 });
     await open(file);
+    await expect(page.locator('h1')).toHaveText(/^3 runs: 3 conform; they differ in 1 of \d+ requirements$/);
+    const totals = page.locator('.totals tbody tr');
+    await expect(totals.getByRole('rowheader')).toHaveText(['A', 'B', 'C']);
+    await expect(totals.nth(1).locator('.count')).toHaveText([/ 1$/, / unknown to this report$/, / 0$/]);
     const row = page.getByRole('row').filter({ hasText: 'list.limit.caps' });
-    await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /not there/]);
+    await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /unknown to this report/]);
+    // Rows that are alike are folded.
+    const alike = page.getByRole('row', { includeHidden: true }).filter({ hasText: 'list.succeeds' });
+    await expect(alike).toBeHidden();
+    await page.locator('summary').first().click();
+    await expect(alike).toBeVisible();
+    const order = ['Requirements', 'Recommendations', 'Open choices', 'The runs'];
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText(order);
+    await expect(page.getByRole('columnheader', { name: 'A', exact: true })).not.toHaveCount(0);
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });

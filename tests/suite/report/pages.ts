@@ -9,7 +9,8 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { startReference } from '../../../fixtures/reference/main.ts';
 import { type Decision } from '../../../fixtures/reference/limiter.ts';
 import { type Problem, type Reply, Service, type Incoming } from '../../../fixtures/reference/service.ts';
-import type { TestOutcome } from '../../../fixtures/judge/outcome.ts';
+import { difference } from '../../../fixtures/judge/finding.ts';
+import type { Finding, TestOutcome } from '../../../fixtures/judge/outcome.ts';
 import { composeReport } from '../../../fixtures/report/compose.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model.ts';
 import { renderPage } from '../../../fixtures/report/page.ts';
@@ -140,6 +141,25 @@ export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
   return [...passed, ...given];
 }
 
+/** Something that is wrong, hostile wherever a target has a say in it. */
+const hostileFinding = (requirement: Finding['requirement'], i: number, exchanges: number[]): Finding => ({
+  requirement,
+  operation: 'addPet',
+  exchanges,
+  differences: [
+    difference(
+      (['wrong header', 'changed value', 'schema violated'] as const)[i % 3] ?? 'wrong header',
+      `/${HOSTILE}`,
+      {
+        expected: HOSTILE,
+        actual: HOSTILE.repeat(50),
+        detail: HOSTILE,
+        animal: { id: HOSTILE, name: HOSTILE },
+      },
+    ),
+  ],
+});
+
 /** Many exchanges, long and hostile wherever a target could make them so, in a run where most is wrong. */
 export function hugeRun(count: number): { report: ConformanceReport; exchanges: Exchange[] } {
   const exchanges = Array.from({ length: count }, (_, i) =>
@@ -165,7 +185,7 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
           outcome,
           exchanges: numbers,
           ...(outcome === 'failed'
-            ? { wrong: [{ sent: HOSTILE, allowed: HOSTILE, received: HOSTILE.repeat(50), exchanges: numbers }] }
+            ? { findings: [hostileFinding(id, i, numbers)], affected: numbers.slice(0, 1), judged: numbers }
             : { reason: HOSTILE.repeat(10) }),
         };
       }),

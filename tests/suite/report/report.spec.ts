@@ -1,6 +1,7 @@
 /** One way to count, in every form of the report; what a report names; and the file of all exchanges. */
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, harms, requirements } from '../../../fixtures/contract/requirements.ts';
+import { difference } from '../../../fixtures/judge/finding.ts';
 import type { TestOutcome } from '../../../fixtures/judge/outcome.ts';
 import { badgeJson } from '../../../fixtures/report/badge.ts';
 import { harOf } from '../../../fixtures/report/har.ts';
@@ -16,7 +17,12 @@ const failing = (requirement: TestOutcome['requirement'], title = 'a case'): Tes
   requirement,
   title,
   outcome: 'failed',
-  wrong: [{ sent: 'GET /pets', allowed: 'this', received: 'that', exchanges: [] }],
+  findings: [
+    {
+      ...{ requirement, operation: 'listPets', exchanges: [] },
+      differences: [difference('wrong status', 'status', { expected: [200], actual: 418 })],
+    },
+  ],
   exchanges: [],
 });
 const without = (requirement: TestOutcome['requirement'], outcome: 'untested' | 'inapplicable'): TestOutcome => ({
@@ -39,8 +45,8 @@ const mixed = reportOf(
   { waivers: [waiver] },
 );
 const LINES = [
-  `${gating.length} requirements: 1 failed, 1 untested, 1 waived, 1 did not apply, ${gating.length - 4} passed`,
-  `${advice.length} advice: 1 failed, ${advice.length - 1} passed`,
+  `${gating.length} requirements: 1 failed, 1 not tested, 1 waived, 1 not applicable, ${gating.length - 4} passed`,
+  `${advice.length - 1} of ${advice.length} recommendations followed`,
 ];
 
 test('what gates, advice and what is open are counted apart, each requirement once', () => {
@@ -59,30 +65,39 @@ test('what gates, advice and what is open are counted apart, each requirement on
 
 test('every form of the report counts alike', () => {
   const page = renderPage(mixed, []).replaceAll(/<[^>]+>/g, '');
-  for (const line of [...LINES, countedLine(mixed, 'open')])
+  for (const line of LINES)
     for (const [name, text] of Object.entries({ page, terminal: tableOf(mixed), summary: summaryOf(mixed) }))
       expect(text, name).toContain(line);
-  expect(mixed.sentence).toMatch(
-    new RegExp(`^violates 1 of ${gating.length} requirements: .*1 violated under a waiver$`),
+  for (const [name, text] of Object.entries({ terminal: tableOf(mixed), summary: summaryOf(mixed) }))
+    expect(text, name).toContain(countedLine(mixed, 'open'));
+  expect(countedLine(mixed, 'open')).toBe(
+    `Left open by the specification: ${open.length} points, ${mixed.open.observed} observed`,
   );
+  expect(page).toContain(`(${mixed.observations.length} of ${open.length} observed)`);
+  // What does not apply is not one of those that could have been violated.
+  expect(mixed.sentence).toBe(`violates 1 of ${gating.length - 1} requirements, 1 problem`);
   expect(badgeJson(mixed).message).toBe('violates 1');
   const xml = junitOf(mixed);
   expect(xml).toContain(`<testsuite name="requirements" tests="${gating.length}" failures="1" errors="0" skipped="3"`);
-  expect(xml).toContain(`<testsuite name="advice" tests="${advice.length}" failures="0" errors="0" skipped="1"`);
-  expect(xml).toContain(`<testsuite name="open points" tests="${open.length}" failures="0" errors="0"`);
+  expect(xml).toContain(
+    `<testsuite name="recommendations" tests="${advice.length}" failures="0" errors="0" skipped="1"`,
+  );
+  expect(xml).not.toContain('open points');
 });
 
 test('the numbers of a verdict are those of the counts', () => {
   const held = reportOf(testsWith([without('get.found', 'inapplicable'), failing('add.location')]));
-  expect(held.sentence).toBe(`conforms: ${gating.length - 1} of ${gating.length} requirements hold; 1 did not apply`);
+  expect(held.sentence).toBe(`conforms: all ${gating.length - 1} requirements hold`);
   const partial = reportOf(testsWith([without('get.found', 'untested'), failing('add.location')]));
-  expect(partial.sentence).toContain(`1 of ${gating.length} requirements were left out`);
+  expect(partial.sentence).toBe(
+    `incomplete: ${gating.length - 1} requirements hold, none is violated, 1 not tested (because it is untested)`,
+  );
 });
 
-test('LEVEL=should counts advice among what gates', () => {
+test('LEVEL=should counts recommendations among what gates', () => {
   const report = reportOf(testsWith([failing('add.location')]), [], { level: 'should' });
   expect(report.counts.failed).toBe(1);
-  expect(countedLine(report, 'advice')).toBe('0 advice: none');
+  expect(countedLine(report, 'advice')).toBe('0 of 0 recommendations followed');
   expect(report.sentence).toMatch(new RegExp(`^violates 1 of ${gating.length + advice.length} requirements`));
 });
 
@@ -98,23 +113,59 @@ test('a waived run is no plain green, on the badge, in the headline and on the p
   expect(renderPage(clean, [])).not.toContain('id="waivers"');
 });
 
-test('the verdict says why, and the terminal each requirement once, with the address of the report and the verdict last', () => {
+test('the terminal shows each problem once, with the address of the report and the verdict last', () => {
   const titles = Array.from({ length: 30 }, (_, i) => failing('list.succeeds', `case ${i}`));
   const report = reportOf(testsWith([...titles, failing('add.echo')]));
-  expect(report.sentence).toContain('requirements: that (specified: this)');
+  expect(report.sentence).toBe(`violates 2 of ${gating.length} requirements, 1 problem`);
   const lines = tableOf(report).split('\n');
-  expect(lines.filter((line) => /✘ list\.succeeds /.test(line))).toEqual([
-    expect.stringContaining('case 0 (and 29 more)'),
+  expect(lines.filter((line) => line.includes('list.succeeds'))).toEqual(['     violates  add.echo, list.succeeds']);
+  expect(lines.filter((line) => line.startsWith('     again'))).toEqual([
+    expect.stringMatching(/^ {5}again {5}TARGET=store .* --grep @add\.echo$/),
   ]);
   expect(lines.length).toBeLessThan(30);
-  expect(lines.at(-2)).toMatch(/^The report: .*index\.html$/);
-  expect(lines.at(-1)).toBe(`${report.target}: ${report.sentence}`);
+  expect(lines.at(-2)).toMatch(/^Report: .*index\.html$/);
+  expect(lines.at(-1)).toBe(`VIOLATES: 2 of ${gating.length} requirements, 1 problem`);
 });
 
-test('what could not be told, or was left out for one reason, stands in one entry', () => {
+test('what could not be judged, or was not tested, for one reason stands in one entry', () => {
   const table = tableOf(reportOf(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])));
+  // There and in the verdict.
   expect(table.match(/because it is untested/g)).toHaveLength(2);
-  expect(table).toMatch(/– untested: because it is untested\n +add\.echo, get\.found\n/);
+  expect(table).toMatch(/– not tested: because it is untested\n +add\.echo, get\.found\n/);
+});
+
+test('the last line on the terminal fits a terminal, whatever the verdict is', () => {
+  const long = 'because nothing of the kind was asked for in a run of this kind, '.repeat(5);
+  const reports = {
+    conforms: reportOf(testsWith()),
+    'conforms with 1 waiver': reportOf(testsWith([failing('add.echo')]), [], { waivers: [waiver] }),
+    violates: mixed,
+    incomplete: reportOf(testsWith([{ ...without('add.echo', 'untested'), reason: long }])),
+    'no verdict': reportOf(testsWith([{ ...without('add.echo', 'untested'), outcome: 'cantTell' }])),
+    error: reportOf(testsWith(), [], { errors: [long] }),
+  };
+  for (const [words, report] of Object.entries(reports)) {
+    const last = tableOf(report).split('\n').at(-1) ?? '';
+    expect(last.length, last).toBeLessThanOrEqual(100);
+    expect(last).not.toContain('…');
+    expect(last.toLowerCase().startsWith(words), last).toBe(true);
+    expect(last).toMatch(/^[A-Z ]+\b/);
+  }
+});
+
+test('a problem of which a requirement stands in another one too is shown with what is new in it', () => {
+  const found = (actual: number): TestOutcome => ({
+    ...failing('list.succeeds', `a case of ${actual}`),
+    findings: [
+      {
+        ...{ requirement: 'list.succeeds', operation: actual === 418 ? 'listPets' : 'listOrders', exchanges: [] },
+        differences: [difference('wrong status', 'status', { expected: [200], actual })],
+      },
+    ],
+  });
+  const table = tableOf(reportOf(testsWith([found(418), found(419), failing('add.echo')])));
+  expect(table.match(/^ {5}violates {2}.*list\.succeeds/gm)).toHaveLength(1);
+  expect(table.match(/^ {5}see also {2}list\.succeeds \(above\)$/gm)).toHaveLength(1);
 });
 
 test('no text of a matcher is in any form', () => {

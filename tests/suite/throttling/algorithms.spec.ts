@@ -128,7 +128,7 @@ test.describe('a limiter that delays and never refuses', () => {
   ] as const)
     test(`is found out by several requests at once: ${ms} ms, ${limit} in ${windowMs / 1000} s`, async () => {
       const { said } = await tryOut(delaying(ms, windowMs, limit)(), { latency: 2, settings: OWN_KEY });
-      expect(heldAgainst({ edge: said.edge }).join()).toMatch(/^edge: \d+ requests served /);
+      expect(heldAgainst({ edge: said.edge }).join()).toMatch(/^edge: \d+ requests served/);
     });
 
   test('is not judged with a key that the run needs for other things', async () => {
@@ -248,22 +248,22 @@ interface Broken {
 const broken = {
   'serves more than announced': {
     of: 'edge',
-    says: 'requests served ',
+    says: 'requests served',
     make: () => serviceWith(enforcing(MINUTE, 8)),
   },
   'serves more than announced, after others used half of it': {
     of: 'edge',
-    says: 'served after X-RateLimit-Remaining: 0',
+    says: 'requests served, and only then 429',
     make: () => serviceWith(used(enforcing(MINUTE, 6), 30)),
   },
   'refuses before announced': {
     of: 'edge',
-    says: 'of 60 requests announced as left',
+    says: 'requests left (limit 60)',
     make: () => serviceWith(enforcing(MINUTE, -8)),
   },
   'never refuses': {
     of: 'edge',
-    says: 'requests served ',
+    says: 'requests served',
     make: () => serviceWith(deciding(new FixedWindow(MINUTE), () => ({ allowed: true }))),
   },
   'never refuses, by a bucket that moves Reset': {
@@ -273,7 +273,7 @@ const broken = {
   },
   'has two instances with a limiter each': {
     of: 'edge',
-    says: 'X-RateLimit-Remaining jumps between two counts',
+    says: 'Remaining jumps between two counts',
     make: () =>
       patched(
         (service) => (service.limitOf = () => 40),
@@ -282,7 +282,7 @@ const broken = {
   },
   'has two instances whose windows end at different times': {
     of: 'edge',
-    says: 'X-RateLimit-Remaining jumps between two counts',
+    says: 'Remaining jumps between two counts',
     make: () =>
       patched(
         (service) => (service.limitOf = () => 40),
@@ -300,7 +300,7 @@ const broken = {
   },
   'refuses with 503': { of: 'edge', says: '503', make: () => patched(refusing(503)) },
   'refuses with 403': { of: 'edge', says: '403', make: () => patched(refusing(403)) },
-  'sends no Retry-After': { of: 'retryAfter', says: 'without Retry-After', make: () => patched(saying(() => '')) },
+  'sends no Retry-After': { of: 'retryAfter', says: 'no Retry-After', make: () => patched(saying(() => '')) },
   'sends Retry-After in words': { of: 'retryAfter', says: 'soon', make: () => patched(saying(() => 'soon')) },
   'sends Retry-After as an ISO date': {
     of: 'retryAfter',

@@ -4,8 +4,9 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { allowed } from '../../../fixtures/begin.ts';
+import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { judgeCounting } from '../../../fixtures/judge/counting.ts';
-import type { Judgement } from '../../../fixtures/judge/judgement.ts';
+import type { Judgement, Violation } from '../../../fixtures/judge/judgement.ts';
 import {
   judgeEdge,
   judgeOperation,
@@ -15,6 +16,7 @@ import {
 } from '../../../fixtures/judge/throttling.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
+import { actualOf } from '../../../fixtures/report/describe.ts';
 import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
 import type { Call, Client } from '../../../fixtures/target/client.ts';
 import type { Exchange } from '../../../fixtures/target/exchange.ts';
@@ -56,10 +58,15 @@ export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exch
   };
 }
 
+/** The operation of the exchange that shows a violation. */
+const operationIn = ({ exchanges: [decisive] }: Violation): string =>
+  operationOf(decisive?.purpose.operation ?? '').name;
+
 /** What is held against a target, or could not be told: a line each. */
 export const heldAgainst = (said: Partial<Said>): string[] =>
   Object.entries(said).flatMap(([of, judgement]) => {
-    if (judgement.kind === 'violated') return judgement.violations.map(({ received }) => `${of}: ${received}`);
+    if (judgement.kind === 'violated')
+      return judgement.violations.map((each) => `${of}: ${actualOf(each)} (${operationIn(each)})`);
     return judgement.kind === 'cantTell' ? [`${of} cannot be told: ${judgement.reason}`] : [];
   });
 

@@ -1,16 +1,18 @@
 /** The matchers as tests call them: what they find is recorded as data, and their message made last. */
 import { allowed } from '../../../fixtures/begin.ts';
 import { expect, requirement, supporting, test } from '../../../fixtures/index.ts';
-import { judged, leftOut } from '../../../fixtures/judge/judgement.ts';
+import * as matchers from '../../../fixtures/expect/matchers.ts';
+import { difference } from '../../../fixtures/judge/finding.ts';
+import { cantTell, judged, type Judgement, leftOut, type Violation } from '../../../fixtures/judge/judgement.ts';
 import { EXCHANGES, OUTCOME, type TestOutcome } from '../../../fixtures/judge/outcome.ts';
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Recorder } from '../../../fixtures/report/recorder.ts';
 import { beginRun, discardRun, type Run } from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
+import type { Waiver } from '../../../fixtures/settings/waivers.ts';
 import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
-import type { Match } from '../../../fixtures/expect/matcher.ts';
-import * as matchers from '../../../fixtures/expect/matchers.ts';
-import { answer, exchange, logOf, test as plain, TIMEOUT } from './make.ts';
+import { answer, exchange, logOf, test as plain, TIMEOUT, violationOf, wrongStatus } from './make.ts';
 
 const facts: Omit<Run['facts'], 'run'> = {
   target: 'a target',
@@ -47,14 +49,13 @@ test('a matcher passes, or fails with a message that can be acted on', requireme
   expect(answer({ status: 200 })).toHaveStatus(200);
   expect(answer({ status: 404 })).not.toHaveStatus(200);
   expect(judged([], '3 of 3 responses', [])).toHold();
-  expect(() => expect(judged([{ allowed: 'a', received: 'b', exchanges: [] }], '', [])).toHold()).toThrow(
-    /received {2}b/,
-  );
+  expect(() => expect(judged([wrongStatus(404)], '', [])).toHold()).toThrow(/received {2}status 404/);
 });
 
 test('its message names the sentence, the target and the way to run it alone', requirement('get.unknown'), () => {
   const message = messageOf(() => expect(answer({ operation: 'getPet' })).toHaveStatus(404));
   expect(message).toContain('the answer is 404 with an Error. (get.unknown, specification, section 4.3)');
+  expect(message).toContain('expect(answer).toHaveStatus(404)\n');
   expect(message).toContain('again     TARGET=staging npx playwright test --grep @get.unknown');
 });
 
@@ -89,11 +90,28 @@ test.describe('what a test says', () => {
     outcome: () => TestOutcome | undefined;
   }
 
+  /** What is not said otherwise is a test of `add.echo` that passed. */
+  interface Given {
+    status?: string;
+    isMergedLater?: boolean;
+    supports?: boolean;
+    judges?: RequirementId | null;
+    operation?: string;
+    of?: Partial<Run['facts']>;
+  }
+
   /** A recorder of a test that judges a requirement. */
-  function recorded({ status = 'passed', isMergedLater = false, supports = false, judges = true } = {}): Made {
+  function recorded({
+    status = 'passed',
+    isMergedLater = false,
+    supports = false,
+    judges = 'add.echo',
+    operation = 'addPet',
+    of: more = {},
+  }: Given = {}): Made {
     const annotations = [
-      ...(judges ? [{ type: 'requirement', description: 'add.echo' }] : []),
-      { type: 'operation', description: 'addPet' },
+      ...(judges ? [{ type: 'requirement', description: judges }] : []),
+      { type: 'operation', description: operation },
       ...(supports ? [{ type: 'supporting' }] : []),
     ];
     const info = {
@@ -110,25 +128,26 @@ test.describe('what a test says', () => {
       log: logOf([exchange({ number: 1 }), exchange({ number: 2 })]),
       pacer: { waitedSeconds: 3 },
     };
-    const run = { ...of(), directory: '', isMergedLater, facts: { ...facts, run: 'abcdef' } };
+    const run = { ...of(), directory: '', isMergedLater, facts: { ...facts, run: 'abcdef', ...more } };
     const recorder = new Recorder(info as never, { run, client } as never);
     return { recorder, info, outcome: () => recorder.outcome() };
   }
 
-  const match =
-    (pass: boolean, more: Partial<Match> = {}) =>
-    (): Match => ({
-      pass,
-      matcher: 'toBe()',
-      allowed: 'a secret',
-      received: 'b secret',
-      exchanges: [exchange({ number: 5, operation: 'addPet', sent: '{}' })],
-      ...more,
-    });
+  const shown = exchange({ number: 5, operation: 'addPet', sent: '{}' });
+  const holds = (): Judgement => judged([], '3 of 3 responses', [shown]);
+  const violated =
+    (...violations: Violation[]) =>
+    (): Judgement =>
+      judged(violations, '', [], [shown]);
+  const changed = (actual: string): Violation =>
+    violationOf(
+      difference('changed value', '/name', { expected: 'a secret', actual, animal: { name: 'secret' } }),
+      shown,
+    );
 
   test('is that it passed, and on what', () => {
     const { recorder, outcome } = recorded();
-    recorder.match(match(true, { on: '3 of 3 responses' }));
+    recorder.match('toHold()', holds);
     expect(outcome()).toEqual({
       requirement: 'add.echo',
       operation: 'addPet',
@@ -136,34 +155,48 @@ test.describe('what a test says', () => {
       outcome: 'passed',
       on: '3 of 3 responses',
       exchanges: [5],
+      judged: [5],
     });
   });
 
   test('is what is wrong, with what was sent, redacted', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
-    recorder.match(match(true));
-    const result = recorder.match(match(false, { others: [{ allowed: 'c', received: 'd', exchanges: [] }] }));
+    recorder.match('toHold()', holds);
+    const result = recorder.match('toEcho()', violated(changed('b secret'), wrongStatus(404)));
     expect(result.pass).toBe(false);
+    expect(result.message()).toMatch(/^expect\(answer\).toEcho\(\)\n[^]* {2}received {2}name is b \$API_KEY\n/);
     expect(outcome()).toMatchObject({
       outcome: 'failed',
-      wrong: [
+      findings: [
         {
+          requirement: 'add.echo',
+          operation: 'addPet',
           sent: 'POST /pets with the key, body {}',
-          allowed: 'a $API_KEY',
-          received: 'b $API_KEY',
           exchanges: [5],
+          differences: [
+            {
+              kind: 'changed value',
+              place: '/name',
+              expected: 'a $API_KEY',
+              actual: 'b $API_KEY',
+              animal: { name: '$API_KEY' },
+            },
+          ],
         },
-        { allowed: 'c', received: 'd', exchanges: [] },
+        { exchanges: [], differences: [{ kind: 'wrong status', actual: 404 }] },
       ],
+      affected: [5],
+      judged: [5],
     });
   });
 
   test('names the first of many violations, and how many more there are', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
-    const others = Array.from({ length: 99 }, (_, i) => ({ allowed: '', received: `${i}`, exchanges: [] }));
-    recorder.match(match(false, { others }));
-    expect(outcome()?.wrong).toHaveLength(20);
-    expect(outcome()?.more).toBe(80);
+    const all = Array.from({ length: 100 }, (_, i) => wrongStatus(404, exchange({ number: i + 1 })));
+    recorder.match('toHold()', violated(...all));
+    expect(outcome()?.findings).toHaveLength(40);
+    expect(outcome()?.more).toBe(60);
+    expect(outcome()?.affected).toHaveLength(100);
   });
 
   test('is why nothing could be told, whatever words the target uses', () => {
@@ -171,12 +204,12 @@ test.describe('what a test says', () => {
     const stop = (): never => {
       throw new CannotTell('no answer with a secret', [exchange({ number: 6 })]);
     };
-    expect(() => recorder.match(stop)).toThrow(CannotTell);
+    expect(() => recorder.match('toHold()', stop)).toThrow(CannotTell);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'no answer with a $API_KEY', exchanges: [6] });
     expect(info.annotations).toContainEqual({ type: 'cantTell', description: 'no answer with a $API_KEY' });
     // The word in an answer makes no difference.
     const { recorder: other, outcome: said } = recorded({ status: 'failed' });
-    other.match(match(false, { received: '500 CannotTell: inapplicable' }));
+    other.match('toEcho()', violated(changed('500 CannotTell: inapplicable')));
     expect(said()?.outcome).toBe('failed');
   });
 
@@ -187,14 +220,30 @@ test.describe('what a test says', () => {
       expect(outcome()).toMatchObject({ outcome: kind, reason: 'no $API_KEY' });
     }
     const { recorder, outcome } = recorded({ status: 'skipped' });
-    expect(() => recorder.match(() => matchers.toHold(leftOut(notJudged.customPlan('enterprise'))))).toThrow('skipped');
+    const custom = leftOut(notJudged.customPlan('enterprise'));
+    expect(() => recorder.match('toHold()', () => matchers.toHold(custom))).toThrow('skipped');
     expect(outcome()?.outcome).toBe('inapplicable');
+  });
+
+  test('is what kept a judgement of many answers from being made, with the exchange', () => {
+    const { recorder, outcome } = recorded({ status: 'failed' });
+    const unread = cantTell('it is not JSON', [exchange({ number: 6 })]);
+    expect(() => recorder.match('toHold()', () => matchers.toHold(unread))).toThrow(CannotTell);
+    expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'it is not JSON', exchanges: [6] });
+  });
+
+  test('is the requirement that is in the way', () => {
+    const { recorder, outcome } = recorded({ status: 'failed' });
+    const why = leftOut(notJudged.see('no valid body was accepted at all', 'add.created'));
+    expect(() => recorder.match('toHold()', () => matchers.toHold(why))).toThrow(CannotTell);
+    expect(outcome()).toMatchObject({ outcome: 'cantTell', see: 'add.created' });
   });
 
   test('is the violation that was seen before something got in the way', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
-    recorder.match(match(false));
-    expect(() => recorder.match(() => matchers.toBeList(answer({ failure: TIMEOUT })))).toThrow(CannotTell);
+    recorder.match('toEcho()', violated(changed('b')));
+    const timedOut = answer({ failure: TIMEOUT });
+    expect(() => recorder.match('toBeList()', () => matchers.toBeList(timedOut))).toThrow(CannotTell);
     expect(outcome()?.outcome).toBe('failed');
   });
 
@@ -204,13 +253,13 @@ test.describe('what a test says', () => {
       outcome: 'cantTell',
       reason: 'the test ran out of time',
     });
-    expect(recorded({ judges: false }).outcome()).toBeUndefined();
+    expect(recorded({ judges: null }).outcome()).toBeUndefined();
     expect(recorded({ supports: true }).outcome()?.supporting).toBe(true);
   });
 
   test('travels as an attachment, with what went over the wire for it', async () => {
     const { recorder, info } = recorded();
-    recorder.match(match(true));
+    recorder.match('toHold()', holds);
     await recorder.onRead(exchange({ number: 5 }));
     await recorder.onRead(exchange({ number: 5 }));
     recorder.attach();
@@ -218,6 +267,62 @@ test.describe('what a test says', () => {
     expect(JSON.parse(attached.get(OUTCOME) as string)).toMatchObject({ requirement: 'add.echo', outcome: 'passed' });
     expect(attached.get('requests and responses')?.match(/# exchange 5/g)).toHaveLength(1);
     expect(attached.has(EXCHANGES)).toBe(false);
+  });
+
+  const waiver: Waiver = { requirement: 'add.echo', reason: 'a rewrite', owner: 'team', expires: '2999-12-31' };
+
+  test.describe('of a violation that does not fail the run', () => {
+    interface Row {
+      title: string;
+      given: Given;
+      type: 'not followed' | 'waived';
+      description: RegExp;
+    }
+    const rows = [
+      {
+        title: 'names the standard of a recommendation that is not followed',
+        given: { judges: 'http.head', operation: 'listPets' },
+        type: 'not followed',
+        description: /^a recommendation \(RFC 9110 section 9.3.2\): LEVEL=must does not fail on it$/,
+      },
+      {
+        title: 'names the set of requirements that it is newer than',
+        given: { judges: 'add.persists', of: { asOf: '0.9.0' } },
+        type: 'not followed',
+        description: /^counts since suite \S+, and not in the set of 0.9.0$/,
+      },
+      {
+        title: 'names the waiver that covers it',
+        given: { of: { waivers: [waiver] } },
+        type: 'waived',
+        description: /^until 2999-12-31: a rewrite$/,
+      },
+    ] as const satisfies readonly Row[];
+    for (const { title, given, type, description } of rows)
+      test(title, () => {
+        const { recorder, outcome, info } = recorded({ status: 'skipped', ...given });
+        expect(() => recorder.match('toEcho()', violated(changed('b')))).toThrow(`skipped: ${type}: `);
+        expect(info.annotations).toContainEqual({ type, description: expect.stringMatching(description) as unknown });
+        expect(outcome()).toMatchObject({ outcome: 'failed', affected: [5] });
+      });
+  });
+
+  test.describe('of a violation that fails the run', () => {
+    const rows = [
+      { title: 'is of a requirement', given: {} },
+      { title: 'is of a recommendation with LEVEL=should', given: { judges: 'http.head', of: { level: 'should' } } },
+      { title: 'has a waiver that has expired', given: { of: { waivers: [{ ...waiver, expires: '2020-01-01' }] } } },
+      {
+        title: 'has a waiver for another operation',
+        given: { of: { waivers: [{ ...waiver, operation: 'getPet' }] } },
+      },
+    ] as const satisfies readonly { title: string; given: Given }[];
+    for (const { title, given } of rows)
+      test(title, () => {
+        const { recorder, outcome } = recorded({ status: 'failed', ...given });
+        expect(recorder.match('toEcho()', violated(changed('b'))).pass).toBe(false);
+        expect(outcome()?.outcome).toBe('failed');
+      });
   });
 
   test('takes the log along where reports are merged later', () => {
@@ -232,6 +337,6 @@ test.describe('what a test says', () => {
   });
 });
 
-plain('a matcher of this suite works in its tests alone', () => {
-  expect(() => expect(answer()).toHaveStatus(200)).toThrow('matchers of this suite work in its tests alone');
+plain('a matcher of this suite works in its tests only', () => {
+  expect(() => expect(answer()).toHaveStatus(200)).toThrow('matchers of this suite work in its tests only');
 });

@@ -2,11 +2,12 @@
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
-import type { Match } from '../../../fixtures/expect/matcher.ts';
-import type { Judgement } from '../../../fixtures/judge/judgement.ts';
-import { findingsOf } from '../../../fixtures/judge/response.ts';
+import { type Difference, difference } from '../../../fixtures/judge/finding.ts';
+import { cantTell, type Judgement, leftOut, type Violation } from '../../../fixtures/judge/judgement.ts';
+import { judgeResponse, RULED } from '../../../fixtures/judge/response.ts';
 import type { Credential } from '../../../fixtures/plan/credentials.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
+import { actualOf } from '../../../fixtures/report/describe.ts';
 import { Answer } from '../../../fixtures/target/answer.ts';
 import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
 import { type Exchange, keepUnredacted, type Purpose, type Response } from '../../../fixtures/target/exchange.ts';
@@ -34,6 +35,8 @@ export interface Given {
   headers?: Record<string, string | string[] | undefined>;
   credential?: Credential;
   valid?: boolean;
+  /** What is wrong about the request. */
+  wrong?: Purpose['fault'];
   query?: Purpose['query'];
   id?: string;
   sent?: string;
@@ -74,7 +77,7 @@ let last = 0;
 
 /** One exchange: `GET /pets` with the key, answered 200, where nothing else is given. */
 export function exchange(given: Given = {}): Exchange {
-  const { operation = 'listPets', status = 200, credential = 'key', valid = true, at = 0, sent, query } = given;
+  const { operation = 'listPets', status = 200, credential = 'key', valid = true, at = 0, sent, query, wrong } = given;
   const known = operation === null ? undefined : operationOf(operation);
   const id = given.id ?? (operation === 'getPet' ? '7' : undefined);
   const search = query ? `?${new URLSearchParams(query).toString()}` : '';
@@ -85,7 +88,13 @@ export function exchange(given: Given = {}): Exchange {
     ms: 5,
     parallel: given.parallel ?? false,
     credential,
-    purpose: { ...(operation !== null && { operation }), valid, ...(query && { query }), ...(id && { id }) },
+    purpose: {
+      ...(operation !== null && { operation }),
+      valid,
+      ...(query && { query }),
+      ...(id && { id }),
+      ...(wrong && { fault: wrong }),
+    },
     request: {
       method: given.method ?? known?.method ?? 'GET',
       target: (known?.path ?? '/pets').replace('{petId}', id ?? '7') + search,
@@ -131,10 +140,28 @@ export const answer = (given: Given = {}): Answer => new Answer(exchange(given))
 export const addition = (row: string, id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
   exchange({ row, operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
 
-/** The requirements that a response by itself breaks, each once. */
-export const blamed = (given: Given): string[] => [
-  ...new Set(findingsOf(exchange(given)).map(({ requirement }) => requirement)),
-];
+/** The requirements that a response by itself breaks. */
+export function blamed(given: Given): string[] {
+  const one = exchange(given);
+  return RULED.filter((requirement) => {
+    const found = judgeResponse(requirement, one);
+    return found !== undefined && !('unread' in found) && found.length > 0;
+  });
+}
+
+/** A violation that consists of one difference. */
+export const violationOf = (found: Difference, ...exchanges: Exchange[]): Violation => ({
+  differences: [found],
+  exchanges,
+});
+
+/** A violation that consists of one wrong status. */
+export const wrongStatus = (actual: number, ...exchanges: Exchange[]): Violation =>
+  violationOf(difference('wrong status', 'status', { expected: 200, actual }), ...exchanges);
+
+/** What is wrong, of the first violation; nothing if there is none. */
+export const differencesOf = (found: Judgement): readonly Difference[] =>
+  found.kind === 'violated' ? found.violations[0].differences : [];
 
 /** A log that holds these exchanges. */
 export const logOf = (exchanges: readonly Exchange[]): Log =>
@@ -146,21 +173,28 @@ export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: 
   return { log, known: new KnownRun(log, { run: 'abcdef', categoryId: '1', readOnly }) };
 }
 
-/** A judgement in a line: its kind, and what is wrong, or why nothing is said, or on what it holds. */
+/** A judgement in a line: its kind, and what is wrong, or why it was not judged, or on what it holds. */
 export function told(judgement: Judgement): string {
-  if (judgement.kind === 'violated') return `violated: ${judgement.violations.map((each) => each.received).join('; ')}`;
+  if (judgement.kind === 'violated') return `violated: ${judgement.violations.map(actualOf).join('; ')}`;
   if (judgement.kind === 'notJudged') return `${judgement.why.outcome}: ${judgement.why.message}`;
   return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.on : judgement.reason}`;
 }
 
-/** What a matcher says, in a line: that it passes, what came instead, or why it cannot tell. */
-export function said(matching: () => Match): string {
+/** What a matcher found, in a line: that it passes, what came instead, or why it cannot tell. */
+export function said(matching: () => Judgement): string {
+  const found = foundBy(matching);
+  if (found.kind === 'holds') return 'passes';
+  if (found.kind === 'violated') return `fails: ${actualOf(found.violations[0])}`;
+  return found.kind === 'cantTell' ? `cannot tell: ${found.reason}` : `${found.why.outcome}: ${found.why.message}`;
+}
+
+/** What a matcher found, returned or thrown. */
+function foundBy(matching: () => Judgement): Judgement {
   try {
-    const { pass, received } = matching();
-    return pass ? 'passes' : `fails: ${received}`;
+    return matching();
   } catch (thrown) {
-    if (thrown instanceof CannotTell) return `cannot tell: ${thrown.message}`;
-    if (thrown instanceof NotJudged) return `${thrown.outcome}: ${thrown.message}`;
+    if (thrown instanceof CannotTell) return cantTell(thrown.message, thrown.exchanges);
+    if (thrown instanceof NotJudged) return leftOut(thrown);
     throw thrown;
   }
 }

@@ -142,6 +142,31 @@ test('whether a 401 counts', () => {
   expect(seen('open.rate-unauthorized', stranger('9'))).toBeUndefined();
 });
 
+test('valid requests that were answered otherwise when they were sent again', () => {
+  const again = (...exchanges: Exchange[]): string | undefined => seen('open.asked-again', ...exchanges);
+  const list = (status: number, more: Given = {}): Exchange => exchange({ row: 'list: one', status, ...more });
+  const other = exchange({ row: 'list: two' });
+  expect(again(list(503), list(200), other)).toBe('GET /pets: answered 503 first, 1 of 2 requests');
+  expect(again(list(200, { body: [] }), list(200), other)).toBe(
+    'GET /pets: asked again until it showed what was added, 1 of 2 requests',
+  );
+  const lookUp = (status: number): Exchange => exchange({ row: 'get: one', operation: 'getPet', status });
+  expect(again(list(503), list(200), lookUp(404), lookUp(404), lookUp(200))).toBe(
+    'GET /pets: answered 503 first, 1 of 1 requests; GET /pets/{petId}: answered 404 first, 1 of 1 requests',
+  );
+});
+
+test('a request that was sent once, or in vain, or many times by the throttling experiment is not one of those', () => {
+  const again = (...given: Given[]): string | undefined =>
+    seen('open.asked-again', ...given.map((each) => exchange({ row: 'list: one', ...each })));
+  expect(again({}, { row: 'list: two' })).toBeUndefined();
+  expect(again({ status: 503 }, { status: 503 })).toBeUndefined();
+  expect(again({ status: 429 }, {})).toBeUndefined();
+  expect(again({ status: 400, valid: false }, { valid: false })).toBeUndefined();
+  expect(again({ status: 401, credential: 'none' }, { credential: 'none' })).toBeUndefined();
+  expect(again({ credential: 'throttle' }, { credential: 'throttle' })).toBeUndefined();
+});
+
 test('whether keys share a budget', () => {
   const spent = exchange({ status: 429, headers: { 'X-RateLimit-Remaining': '0' } });
   const throttled = { ...spent, request: throttlingRequest };

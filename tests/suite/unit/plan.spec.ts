@@ -3,7 +3,12 @@ import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
 import { TWIN } from '../../../fixtures/plan/additions.ts';
-import { hasValidKey, moreWrongCredentials, wrongCredentials } from '../../../fixtures/plan/credentials.ts';
+import {
+  hasValidKey,
+  moreWrongCredentials,
+  otherPlaces,
+  wrongCredentials,
+} from '../../../fixtures/plan/credentials.ts';
 import {
   isWriting,
   nameWithoutKey,
@@ -16,10 +21,11 @@ import { BUDGET, closureOf, lengthOf, ORDERS_LOWER_CASE, planOf } from '../../..
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { FILLED, PRIORITIES, type Row } from '../../../fixtures/plan/row.ts';
 import { sampleNames, sampleOf, sampleRow } from '../../../fixtures/plan/samples.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
 import type { Performer } from '../../../fixtures/target/perform.ts';
-import { type NewPet, Problem, type Service, STATUSES } from '../../../fixtures/reference/service.ts';
+import { type Incoming, type NewPet, Problem, type Service, STATUSES } from '../../../fixtures/reference/service.ts';
 import { test } from './make.ts';
-import { inMemory, rowsSent } from './memory.ts';
+import { inMemory, rowsSent, type Stocked } from './memory.ts';
 
 const rowsOf = (isThorough: boolean): Row[] => planOf({ isThorough }).flatMap(({ rows }) => rows);
 /** The samples that every run adds; the others stand in for one that was refused. */
@@ -106,11 +112,68 @@ test('what a method does to the target is known', () => {
 test('every kind of wrong credential is sent to some operation, and some to every one; at thorough depth all to all', () => {
   const pairs = (isThorough: boolean) => withWrongCredentials(isThorough);
   const kinds = (isThorough: boolean) => new Set(pairs(isThorough).map(({ credential }) => credential));
-  expect(kinds(false)).toEqual(new Set(wrongCredentials));
+  expect(kinds(false)).toEqual(new Set([...wrongCredentials, ...otherPlaces]));
   const secured = operations.filter((each) => each.secured);
   for (const operation of secured) expect(pairs(false).some((each) => each.operation === operation)).toBe(true);
   expect(kinds(true)).toEqual(new Set([...wrongCredentials, ...moreWrongCredentials]));
   expect(pairs(true)).toHaveLength(secured.length * (wrongCredentials.length + moreWrongCredentials.length));
+});
+
+test.describe('the places that a wrong credential combines', () => {
+  /** Every place with every operation that a run asks in it, and its status. */
+  async function askedIn(given: Stocked): Promise<Record<string, number>> {
+    const { performer, sent } = inMemory(given);
+    await performer.all();
+    const isPrecise = ({ credential }: Exchange): boolean => (otherPlaces as readonly string[]).includes(credential);
+    return Object.fromEntries(sent.filter(isPrecise).map((each) => [each.credential, each.response?.status ?? 0]));
+  }
+
+  /** Makes a service take a key from wherever this finds it. */
+  const takingKey =
+    (keyIn: (asked: Incoming) => unknown) =>
+    (service: Service): void => {
+      const keyOf = service.keyOf.bind(service);
+      const [key] = Object.keys(service.options.keys);
+      service.keyOf = (asked) => keyOf(asked) ?? (keyIn(asked) ? key : undefined);
+    };
+
+  const none = Object.fromEntries(otherPlaces.map((place) => [place, 401]));
+
+  test('are asked by themselves if the combination is accepted, and a request without a key is refused', async () => {
+    const header = takingKey(({ headers }) => headers['x-api-key']);
+    expect(await askedIn({ apply: header })).toEqual({ ...none, 'in X-API-Key': 200 });
+    const cookie = takingKey(({ headers }) => headers.cookie);
+    expect(await askedIn({ apply: cookie })).toEqual({ ...none, 'in a cookie': 200 });
+    const query = takingKey((asked) => asked.query.api_key);
+    expect(await askedIn({ apply: query })).toEqual({ ...none, 'in a query parameter': 200 });
+  });
+
+  test('are not asked if the combination is refused', async () => {
+    expect(await askedIn({})).toEqual({});
+  });
+
+  test('are not asked if a request without a key is served as well', async () => {
+    expect(await askedIn({ apply: takingKey(() => true) })).toEqual({});
+  });
+
+  test('are asked at thorough depth whatever the combination shows', async () => {
+    expect(await askedIn({ options: { isThorough: true } })).toEqual(none);
+  });
+
+  test('are those of the one operation that the combination is sent to, in a standard run', () => {
+    const all = withWrongCredentials(false);
+    const combined = all.filter(({ credential }) => credential === 'in another place');
+    const precise = all.filter(({ credential }) => (otherPlaces as readonly string[]).includes(credential));
+    expect(precise).toHaveLength(combined.length * otherPlaces.length);
+    expect(precise.map(({ row: { only } }) => only)).toEqual(precise.map(() => 'to confirm'));
+    for (const { operation, row } of precise)
+      expect(row.needs).toEqual(
+        expect.arrayContaining([
+          nameWithoutKey(operation),
+          combined.find((each) => each.operation === operation)?.row.name,
+        ]),
+      );
+  });
 });
 
 test.describe('the rows that somebody needs', () => {

@@ -1,8 +1,10 @@
 /** What every response has to satisfy, by requirement: in both directions, and nothing held against what is left open. */
+import { RAW } from '../../../fixtures/judge/finding.ts';
 import { expect } from '@playwright/test';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
-import { findingsOf, judgeResponse, judgeResponses } from '../../../fixtures/judge/response.ts';
+import type { Difference } from '../../../fixtures/judge/finding.ts';
+import { judgeResponse, judgeResponses, RULED } from '../../../fixtures/judge/response.ts';
 import { PLAIN } from '../../../fixtures/plan/derived.ts';
 import { blamed, error, exchange, type Given, NOW, pet, test, TIMEOUT, told } from './make.ts';
 
@@ -420,14 +422,140 @@ for (const [topic, rows] of Object.entries(tables)) {
   });
 }
 
-test('a finding says what is allowed and what came', () => {
-  expect(findingsOf(exchange({ query: { limit: '2' }, body: animals(3) }))).toEqual([
-    { requirement: 'list.limit.caps', allowed: 'at most 2 animals', received: '3 animals' },
+test('a difference says what is expected and what came', () => {
+  expect(judgeResponse('list.limit.caps', exchange({ query: { limit: '2' }, body: animals(3) }))).toEqual([
+    { layer: 'list', kind: 'too many animals', place: 'query limit', expected: 2, actual: 3, detail: 'limit=2' },
   ]);
 });
 
+test.describe('a difference has what explains it:', () => {
+  interface Explained {
+    title: string;
+    requirement: RequirementId;
+    given: Given;
+    difference: Partial<Difference>;
+  }
+  const reset = (value: number) => ({ headers: { 'X-RateLimit-Reset': String(value) } });
+  const explained = [
+    {
+      title: 'the header that was sent in the place of another',
+      requirement: 'rate.headers',
+      given: { headers: { 'X-RateLimit-Limit': undefined, 'RateLimit-Limit': '60' } },
+      difference: {
+        kind: 'missing header',
+        place: 'header X-RateLimit-Limit',
+        change: { how: 'another name', detail: 'RateLimit-Limit' },
+      },
+    },
+    {
+      title: 'milliseconds in the place of seconds',
+      requirement: 'rate.reset.value',
+      given: reset((NOW + 30) * 1000),
+      difference: { kind: 'wrong header', change: { how: 'milliseconds for seconds' } },
+    },
+    {
+      title: 'a time that is over',
+      requirement: 'rate.reset.value',
+      given: reset(NOW - 60),
+      difference: { kind: 'wrong header', change: { how: 'in the past' } },
+    },
+    {
+      title: 'a time that is days ahead',
+      requirement: 'rate.reset.value',
+      given: reset(NOW + 9 * 24 * 3600),
+      difference: { kind: 'wrong header', change: { how: 'too far ahead' } },
+    },
+    {
+      title: 'the other spelling of a field, and the animal without it',
+      requirement: 'pets.schema',
+      given: { body: [pet(), { id: 8, name: 'Tom', category_id: 1 }] },
+      difference: {
+        kind: 'missing',
+        place: '/categoryId',
+        pointer: '/1',
+        animal: { id: '8', name: 'Tom' },
+        change: { how: 'another name', detail: 'category_id' },
+      },
+    },
+    {
+      title: 'an object around a list',
+      requirement: 'pets.schema',
+      given: { body: { items: [] } },
+      difference: { kind: 'wrong shape', place: 'body', expected: 'array', actual: '{"items":[]}' },
+    },
+    {
+      title: 'an object that lacks every field of an animal',
+      requirement: 'pet.schema',
+      given: { operation: 'getPet', body: { data: pet() } },
+      difference: { kind: 'wrong shape', place: 'body', expected: 'object with name, categoryId and id' },
+    },
+    {
+      title: 'a text in the place of a number, whichever item has it',
+      requirement: 'pets.schema',
+      given: { body: [pet(1), pet('2')] },
+      difference: {
+        kind: 'wrong type',
+        place: '/id',
+        pointer: '/1/id',
+        actual: '"2"',
+        change: { how: 'text for a number' },
+      },
+    },
+    {
+      title: 'null in the place of a value',
+      requirement: 'pet.schema',
+      given: { operation: 'getPet', body: pet(7, { name: null }) },
+      difference: { kind: 'wrong type', place: '/name', change: { how: 'null' } },
+    },
+    {
+      title: 'another case of an allowed value',
+      requirement: 'pet.schema',
+      given: { operation: 'getPet', body: pet(7, { status: 'SOLD' }) },
+      difference: { kind: 'value not allowed', place: '/status', actual: '"SOLD"', change: { how: 'upper case' } },
+    },
+    {
+      title: 'an integer to the last digit',
+      requirement: 'pet.int64',
+      given: { operation: 'getPet', body: pet(2n ** 63n) },
+      difference: { kind: 'not an int64', place: '/id', actual: '9223372036854775808' },
+    },
+    {
+      title: 'both statuses of an Error',
+      requirement: 'error.status',
+      given: { operation: 'getPet', status: 404, body: error(400) },
+      difference: { kind: 'wrong status field', expected: 404, actual: 400 },
+    },
+    {
+      title: 'the values that a filter let through, and how many',
+      requirement: 'list.status.only',
+      given: { query: { status: 'sold' }, body: [pet(1), pet(2, { status: 'sold' }), pet(3)] },
+      difference: { kind: 'not filtered', expected: 'sold', actual: ['"available"'], detail: '2 of 3 items' },
+    },
+    {
+      title: 'the names that an object repeats',
+      requirement: 'http.duplicate-keys',
+      given: { body: text('[{"id":2,"id":1,"name":"","categoryId":1}]') },
+      difference: { kind: 'repeated name', actual: ['id'] },
+    },
+  ] as const satisfies readonly Explained[];
+
+  for (const { title, requirement, given, difference } of explained)
+    test(title, () => {
+      expect(judgeResponse(requirement, exchange(given))).toMatchObject([difference]);
+    });
+});
+
+test('a difference without an explanation has none', () => {
+  const [far] = judgeResponse('rate.reset.value', exchange({ headers: { 'X-RateLimit-Reset': '30' } })) as [Difference];
+  const [other] = judgeResponse('pet.schema', exchange({ operation: 'getPet', body: pet(7, { status: 'lost' }) })) as [
+    Difference,
+  ];
+  expect([far, other]).toMatchObject([{ kind: 'wrong header' }, { kind: 'value not allowed' }]);
+  expect([far.change, other.change]).toEqual([undefined, undefined]);
+});
+
 test('a response that did not come is not judged', () => {
-  expect(findingsOf(exchange({ failure: TIMEOUT }))).toEqual([]);
+  expect(blamed({ failure: TIMEOUT })).toEqual([]);
 });
 
 /** The requirements that are judged on every response, and need no more than one to be broken. */
@@ -439,6 +567,7 @@ const byResponse = requirements
 
 test('there is a rule for every requirement that is judged on every response, and each is broken by some row above', () => {
   for (const id of byResponse) expect(() => judgeResponse(id, exchange()), id).not.toThrow();
+  expect(RULED).toEqual(expect.arrayContaining([...byResponse]));
   const broken = new Set(
     Object.values(tables)
       .flat()
@@ -519,7 +648,10 @@ test.describe('responses of a run', () => {
     const judgement = judgeResponses('pets.schema', [right, wrong, other], 'lists');
     expect(judgement).toMatchObject({
       kind: 'violated',
-      violations: [{ allowed: 'a body that matches the schema Pets', exchanges: [wrong] }, { exchanges: [other] }],
+      violations: [
+        { differences: [{ kind: 'wrong shape', place: 'body', expected: 'array' }], exchanges: [wrong] },
+        { exchanges: [other] },
+      ],
     });
   });
 
@@ -556,9 +688,10 @@ test('a list longer than anything lawful is judged by its first animals', () => 
   expect(blamed({ ...long, body: [...animals(5), {}, ...animals(1_500)] })).toContain('pets.schema');
 });
 
-test('a value of hostile length is shortened where it is told', () => {
-  const { received = '' } = findingsOf(exchange({ body: [pet(1, { status: 'x'.repeat(1e6) })] }))[0] ?? {};
-  expect(received.length).toBeLessThan(2_000);
+test('a value of hostile length is shortened', () => {
+  const found = judgeResponse('pets.schema', exchange({ body: [pet(1, { status: 'x'.repeat(1e6) })] }));
+  expect(found).toHaveLength(1);
+  expect(JSON.stringify(found).length).toBeLessThan(RAW + 1_000);
 });
 
 test('filters of other parameters are judged by the values that lists have', () => {

@@ -200,26 +200,31 @@ test.describe('what is shown and repeated', () => {
     expect(Object.fromEntries(shownSettings({})).API_KEY).toBe('not set');
   });
 
+  /** Both keys, as a command names them. */
+  const KEYS = 'API_KEY="$API_KEY" THROTTLE_API_KEY="$THROTTLE_API_KEY"';
   const again = (env: Record<string, string>, fromFiles: string[] = []): string =>
     againOf(readSettings(allowed, env), env, new Set(fromFiles));
 
   test('the command that runs a part again names the target, and what changes what is judged', () => {
-    expect(again(given)).toBe('BASE_URL=https://host/shop/v1 PLAN=pro DEPTH=thorough');
+    expect(again(given)).toBe(`${KEYS} BASE_URL=https://host/shop/v1 PLAN=pro DEPTH=thorough`);
     expect(again({ TARGET: 'reference' })).toBe('TARGET=reference');
-    expect(again({ ...lawful, TARGET: 'staging' })).toBe('TARGET=staging');
+    expect(again({ ...lawful, TARGET: 'staging' })).toBe('API_KEY="$API_KEY" TARGET=staging');
     expect(again({ ...lawful, THROTTLING: 'off', MAX_WAIT: '5' })).toBe(
-      'BASE_URL=https://host/shop/v1 THROTTLING=off MAX_WAIT=5',
+      'API_KEY="$API_KEY" BASE_URL=https://host/shop/v1 THROTTLING=off MAX_WAIT=5',
     );
   });
 
   test('what a file says need not be repeated', () => {
-    expect(again({ ...given, TARGET: 'staging' }, ['PLAN', 'DEPTH'])).toBe('TARGET=staging');
+    expect(again({ ...given, TARGET: 'staging' }, ['PLAN', 'DEPTH'])).toBe(`${KEYS} TARGET=staging`);
+    const all = ['PLAN', 'DEPTH', 'API_KEY', 'THROTTLE_API_KEY'];
+    expect(again({ ...given, TARGET: 'staging' }, all)).toBe('TARGET=staging');
   });
 
-  test('a value that the shell would take apart is quoted, and a key is never repeated', () => {
+  test('a value that the shell would take apart is quoted, and a key is named by its variable', () => {
     const odd = { ...lawful, BASE_URL: "https://host/a'b$(id)/v1" };
-    expect(again(odd)).toBe(`BASE_URL='https://host/a'\\''b$(id)/v1'`);
-    expect(again({ ...given, API_KEY: 'secret-9' })).not.toMatch(/KEY|secret/);
+    expect(again(odd)).toBe(`API_KEY="$API_KEY" BASE_URL='https://host/a'\\''b$(id)/v1'`);
+    expect(again({ ...given, API_KEY: 'secret-9' })).not.toContain('secret');
+    expect(again({ API_KEY: 'secret-9', TARGET: 'reference' })).not.toMatch(/KEY|secret/);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The judgement of the throttling experiment, on rounds as they come: the algorithms themselves are tried in real time elsewhere. */
 import { expect } from '@playwright/test';
-import { type Judgement, leftOut } from '../../../fixtures/judge/judgement.ts';
+import { cantTell, judged, type Judgement, leftOut } from '../../../fixtures/judge/judgement.ts';
 import {
   judgeEdge,
   judgeOperation,
@@ -12,7 +12,7 @@ import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import type { Exchange } from '../../../fixtures/target/exchange.ts';
 import { announcedBack, excessOf, lateOf, readingOf, slackOf, windowsOf } from '../../../fixtures/target/rate-limit.ts';
 import { refusedAdditions, type Round } from '../../../fixtures/target/throttling.ts';
-import { exchange, type Given, NOW, test, TIMEOUT, told } from './make.ts';
+import { exchange, type Given, NOW, test, TIMEOUT, told, wrongStatus } from './make.ts';
 
 const LIMIT = 20;
 
@@ -115,13 +115,13 @@ test.describe('the edge', () => {
   });
 
   test('is not well before what they announced', () => {
-    expect(edge(withRefusal(down(19, 5)))).toBe('violated: 429 with 5 of 20 requests announced as left');
+    expect(edge(withRefusal(down(19, 5)))).toBe('violated: 429 with 5 requests left (limit 20)');
     expect(edge(withRefusal(down(19, 3)))).toMatch(/^violated/);
   });
 
   test('is not well after it', () => {
     // Whether they are told by what was left, or by the limit of the window.
-    const late = /^violated: \d+ requests served (after X-RateLimit-Remaining: 0|under X-RateLimit-Reset)/;
+    const late = /^violated: \d+ requests served(, and no 429 at all|, and only then 429)?$/;
     for (const more of [5, 8]) {
       expect(edge(withRefusal([...down(19, 0), ...beyond(more)]))).toMatch(late);
       expect(edge(round([...down(19, 0), ...beyond(more)]))).toMatch(late);
@@ -131,7 +131,7 @@ test.describe('the edge', () => {
   test('is another status than 429 nowhere', () => {
     for (const status of [403, 503])
       expect(edge(withRefusal(down(19, 0), refused(1, { status })))).toMatch(
-        new RegExp(`^violated: ${status} .*0 requests left`),
+        new RegExp(`^violated: status ${status} with 0 left$`),
       );
   });
 
@@ -171,13 +171,13 @@ test.describe('the edge', () => {
   test('is not told by headers that never move', () => {
     const stuck = Array.from({ length: 30 }, (_, i) => served(19, i * 0.02));
     // More than the limit allows is seen to be served under one Reset, whatever Remaining says.
-    expect(edge(round(stuck))).toMatch(/^violated: 30 requests served under X-RateLimit-Reset/);
+    expect(edge(round(stuck))).toBe('violated: 30 requests served');
     expect(edge(round(stuck.slice(0, 15)))).toBe('cantTell: X-RateLimit-Remaining stayed 19 in 15 requests');
   });
 
   test('is passed where two instances each serve as many as the limit', () => {
     const two = Array.from({ length: 40 }, (_, i) => served(19 - Math.floor(i / 2), i * 0.02));
-    expect(edge(withRefusal(two))).toMatch(/^violated: 40 requests served under X-RateLimit-Reset/);
+    expect(edge(withRefusal(two))).toBe('violated: 40 requests served, and Remaining jumps between two counts');
   });
 
   test('cannot be told where the experiment could not, or got no answer', () => {
@@ -213,7 +213,7 @@ test.describe('an operation', () => {
 
   test('is not served on where others are refused', () => {
     expect(operation(withRefusal([...down(19, 0), ...beyond(5)], other))).toMatch(
-      /^violated: 5 requests to GET \/store\/orders served, and 429 only to GET \/pets/,
+      /^violated: 5 requests served, and 429 only to GET \/pets$/,
     );
   });
 
@@ -241,7 +241,7 @@ test.describe('Retry-After', () => {
   });
 
   test('is nothing else, and is there', () => {
-    expect(said(undefined)).toBe('violated: 429 without Retry-After');
+    expect(said(undefined)).toBe('violated: no Retry-After');
     for (const value of ['', 'soon', '-1', '1.5', '30s', '2030-01-01T00:00:00Z'])
       expect(said(value)).toBe(`violated: Retry-After: ${value}`);
     expect(said(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
@@ -271,8 +271,8 @@ test.describe('after the wait', () => {
   });
 
   test('a request is not refused again, and does not fail', () => {
-    expect(recovery(refused(40))).toMatch(/^violated: 429/);
-    expect(recovery(served(19, 40, { status: 503 }))).toMatch(/^violated: 503/);
+    expect(recovery(refused(40))).toBe('violated: status 429');
+    expect(recovery(served(19, 40, { status: 503 }))).toBe('violated: status 503');
   });
 
   test('cannot be told where nothing was sent or answered', () => {
@@ -290,9 +290,9 @@ test.describe('several rounds', () => {
     const left = [...kinds];
     return told(judgeRounds(rounds, [], () => left.shift() as Judgement, operation));
   };
-  const holds: Judgement = { kind: 'holds', on: '1 of 1 refusals', exchanges: [] };
-  const violated: Judgement = { kind: 'violated', violations: [{ allowed: '', received: 'late', exchanges: [] }] };
-  const unclear: Judgement = { kind: 'cantTell', reason: 'no answer' };
+  const holds = judged([], '1 of 1 refusals', []);
+  const violated = judged([wrongStatus(503)], '', []);
+  const unclear = cantTell('no answer');
   const none = leftOut(notJudged.metByAnother('GET /pets'));
 
   test('hold where one holds and none speaks against it', () => {
@@ -301,8 +301,8 @@ test.describe('several rounds', () => {
   });
 
   test('are violated by one, then not told by one', () => {
-    expect(all([holds, violated])).toBe('violated: late');
-    expect(all([unclear, violated])).toBe('violated: late');
+    expect(all([holds, violated])).toBe('violated: status 503');
+    expect(all([unclear, violated])).toBe('violated: status 503');
     expect(all([holds, unclear])).toBe('cantTell: no answer');
   });
 
@@ -411,9 +411,7 @@ test.describe('too many requests served in one window', () => {
       ...Array.from({ length: 40 }, (_, i) => [LIMIT - 1 - Math.floor(i / 2), i % 2 === 0 ? 60 : 61] as const),
     );
     expect(excessOf(two)?.window).toHaveLength(40);
-    expect(edge(round(two))).toMatch(
-      /^violated: 40 requests served under X-RateLimit-Reset: .* jumps between two counts/,
-    );
+    expect(edge(round(two))).toBe('violated: 40 requests served, and Remaining jumps between two counts');
   });
 
   test('are not seen in two windows, nor under the headers of a day', () => {

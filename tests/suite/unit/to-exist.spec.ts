@@ -13,9 +13,9 @@ test('an operation exists that answers, or asks for what is not shown', () => {
 
 test('an operation does not exist that says so, or fails', () => {
   for (const status of [404, 405, 410, 500, 501, 503])
-    expect(said(() => toExist(orders(status)))).toMatch(new RegExp(`^fails: ${status} application/json`));
+    expect(said(() => toExist(orders(status)))).toBe(`fails: status ${status}`);
   const outage = new Answer(exchange({ operation: 'listOrders', status: 501 }), true);
-  expect(said(() => toExist(outage))).toMatch(/^fails: 501/);
+  expect(said(() => toExist(outage))).toBe('fails: status 501');
 });
 
 test('without an answer nobody can tell whether it exists', () => {
@@ -32,6 +32,6 @@ test('a credential was taken unless the answer is 401', () => {
   for (const status of [200, 400, 403, 404]) expect(said(() => toBeAuthenticated(answer({ status })))).toBe('passes');
   for (const credential of ['key', 'lower-case scheme'] as const) {
     const refused = answer({ status: 401, credential });
-    expect(said(() => toBeAuthenticated(refused))).toMatch(/^fails: 401/);
+    expect(said(() => toBeAuthenticated(refused))).toBe('fails: status 401');
   }
 });

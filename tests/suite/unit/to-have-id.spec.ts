@@ -3,36 +3,50 @@ import type { Json } from '../../../fixtures/contract/json.ts';
 import { toCarryId } from '../../../fixtures/expect/to-carry-id.ts';
 import { toHaveDistinctIds } from '../../../fixtures/expect/to-have-distinct-ids.ts';
 import { toHaveIdOtherThan } from '../../../fixtures/expect/to-have-id-other-than.ts';
+import type { Kind } from '../../../fixtures/judge/finding.ts';
 import type { Answer } from '../../../fixtures/target/answer.ts';
-import { answer, pet, said, test } from './make.ts';
+import { answer, differencesOf, pet, said, test } from './make.ts';
 
 const added = (id: Json): Answer => answer({ operation: 'addPet', status: 201, body: pet(id) });
 const refused = (status: number): Answer => answer({ operation: 'addPet', status });
 
 test('an answer carries an id, or it does not', () => {
   for (const id of [1, 0, -1, 2n ** 63n - 1n, '17']) expect(said(() => toCarryId(added(id)))).toBe('passes');
-  for (const body of [{ name: 'Rex', categoryId: 1 }, { id: null }, { id: true }, [pet()], 'Rex', null])
-    expect(said(() => toCarryId(answer({ operation: 'addPet', status: 201, body })))).toMatch(/^fails: 201/);
+  for (const [body, kind, place] of [
+    [{ name: 'Rex', categoryId: 1 }, 'missing', '/id'],
+    [{ id: null }, 'wrong type', '/id'],
+    [{ id: true }, 'wrong type', '/id'],
+    [[pet()], 'wrong shape', 'body'],
+    ['Rex', 'wrong shape', 'body'],
+    [null, 'wrong shape', 'body'],
+  ] satisfies readonly [Json, Kind, string][]) {
+    const found = toCarryId(answer({ operation: 'addPet', status: 201, body }));
+    expect(differencesOf(found)).toMatchObject([{ kind, place }]);
+  }
   // The id in an Error is not that of an animal.
-  expect(said(() => toCarryId(answer({ operation: 'addPet', status: 400, body: pet() })))).toMatch(/^fails: 400/);
+  expect(said(() => toCarryId(answer({ operation: 'addPet', status: 400, body: pet() })))).toBe('fails: status 400');
 });
 
 test('an id is not the one that the request brought', () => {
   expect(said(() => toHaveIdOtherThan(added(1), '2'))).toBe('passes');
   expect(said(() => toHaveIdOtherThan(refused(400), '2'))).toBe('passes');
-  expect(said(() => toHaveIdOtherThan(added(4611686018427387847n), '4611686018427387847'))).toMatch(/^fails: 201/);
+  expect(said(() => toHaveIdOtherThan(added(4611686018427387847n), '4611686018427387847'))).toBe(
+    'fails: the id 4611686018427387847, which the body brought',
+  );
   expect(said(() => toHaveIdOtherThan(added(4611686018427387846n), '4611686018427387847'))).toBe('passes');
-  expect(said(() => toHaveIdOtherThan(added('2'), '2'))).toMatch(/^fails: 201/);
+  expect(said(() => toHaveIdOtherThan(added('2'), '2'))).toBe('fails: the id 2, which the body brought');
 });
 
 test('ids differ to the last digit', () => {
   expect(said(() => toHaveDistinctIds([added(2n ** 53n), added(2n ** 53n + 1n)]))).toBe('passes');
   expect(said(() => toHaveDistinctIds([added(1), refused(409), added(2)]))).toBe('passes');
-  const [other, ...twins] = [added(4), added(5), added(5)];
-  expect(toHaveDistinctIds([other as Answer, ...twins])).toMatchObject({
-    pass: false,
-    received: 'the ids 4, 5, 5',
-    exchanges: twins.map(({ exchange }) => exchange),
+  const [other, ...twins] = [added(4), added(5), added(5)] as const;
+  expect(toHaveDistinctIds([other, ...twins])).toMatchObject({
+    kind: 'violated',
+    violations: [
+      { differences: [{ kind: 'repeated id', actual: '5' }], exchanges: twins.map(({ exchange }) => exchange) },
+    ],
+    judged: [other, ...twins].map(({ exchange }) => exchange),
   });
 });
 

@@ -91,6 +91,7 @@ export const limiters: readonly Fault[] = spoiling('limiter', {
     ...USED_UP,
     requests: 1700,
     verdict: 'cantTell',
+    says: 'no request was refused',
   },
   'bucket-in-steps': {
     title: 'a bucket that gets five tokens back at once',

@@ -1,0 +1,748 @@
+/**
+ * One cause, one problem: what failed is grouped by what explains it, and what has another explanation stands apart. Here by
+ * findings that are made up, and by runs against servers of which earlier reports stated what was not so.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { HARMS, type RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { type Difference, difference, type Kind } from '../../../fixtures/judge/finding.ts';
+import type { TestOutcome } from '../../../fixtures/judge/outcome.ts';
+import { Problem as Refusal } from '../../../fixtures/reference/service.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import type { Problem } from '../../../fixtures/report/problems.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { type Change, defective, serve, unset } from '../gate/spawn.ts';
+import { Runner } from '../runner/process.ts';
+import { addition, error, exchange, type Given, pet, test as base } from '../unit/make.ts';
+import { reportOf, testsWith } from './pages.ts';
+
+/** What failed: a requirement, the exchange that shows it, and what is wrong there. */
+type Failure = readonly [requirement: RequirementId, exchange: Exchange, ...differences: Difference[]];
+
+const CATEGORY = { place: 'body categoryId', title: 'categoryId "x"' };
+const NAME = { place: 'body name', title: 'no name' };
+
+/** A body with a fault, refused with 422 unless given otherwise. */
+const invalid = (fault: Exchange['purpose']['fault'] = NAME, given: Given = {}): Exchange => {
+  const made = exchange({ operation: 'addPet', valid: false, sent: '{}', status: 422, body: error(422), ...given });
+  return { ...made, purpose: { ...made.purpose, ...(fault && { fault }) } };
+};
+const stranger = (operation: string, given: Given = {}): Exchange =>
+  exchange({ operation, credential: 'none', status: 200, ...given });
+/** An animal, found by its id. */
+const found = (id: string, given: Given = {}): Exchange => exchange({ operation: 'getPet', id, ...given });
+/** An animal, added with the id 7. */
+const added = (given: Given = {}): Exchange => addition('a row', 7, { name: 'Rex' }, given);
+
+const status = (actual: number, ...expected: (number | string)[]): Difference =>
+  difference('wrong status', 'status', { expected, actual });
+const changed = (field: string, how: 'lower case' | 'upper case' = 'lower case', more: Partial<Difference> = {}) =>
+  difference('changed value', `/${field}`, { expected: '"Rex"', actual: '"rex"', change: { how }, ...more });
+const missing = (field: string, more: Partial<Difference> = {}): Difference =>
+  difference('missing', `/${field}`, { actual: '{}', ...more });
+const noHeader = (name: string): Difference => difference('missing header', `header ${name}`);
+const wrongHeader = (name: string): Difference =>
+  difference('wrong header', `header ${name}`, { expected: 'a number', actual: 'x' });
+const listed = (kind: Kind, more: Partial<Difference> = {}): Difference => difference(kind, '/*', more);
+
+/** The case of a failure, judged on that one exchange unless given otherwise. */
+const caseOf = ([requirement, made, ...differences]: Failure, i: number, more: Partial<TestOutcome>): TestOutcome => ({
+  ...{ requirement, title: `case ${i}`, outcome: 'failed', exchanges: [made.number] },
+  ...(made.purpose.operation !== undefined && { operation: made.purpose.operation }),
+  findings: [{ requirement, operation: made.purpose.operation ?? '', exchanges: [made.number], differences }],
+  ...{ affected: [made.number], judged: [made.number] },
+  ...more,
+});
+
+interface More {
+  /** Other exchanges of the run. */
+  exchanges?: readonly Exchange[];
+  /** What the case of each failure has beside it. */
+  of?: Partial<TestOutcome>;
+  /** Other tests. */
+  tests?: readonly TestOutcome[];
+  waived?: readonly RequirementId[];
+}
+
+/** The problems of a run in which these requirements failed, and all others passed. */
+function problems(
+  failures: readonly Failure[],
+  { exchanges = [], of = {}, tests = [], waived = [] }: More = {},
+): Problem[] {
+  const own = failures.map((failure, i) => caseOf(failure, i, of));
+  const all = [...new Set([...failures.map(([, made]) => made), ...exchanges])];
+  const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
+  return reportOf(testsWith([...own, ...tests]), all, { waivers }).problems;
+}
+
+const idsOf = (failures: readonly Failure[]): string[] => [...new Set(failures.map(([id]) => id as string))].sort();
+
+const sameAnswer = exchange({ number: 7001 });
+const sameList = exchange({ number: 7002, query: { limit: '2' } });
+
+const together: { title: string; failures: readonly Failure[]; says: RegExp; harm: string; operations: string[] }[] = [
+  {
+    title: 'an undocumented refusal, whichever value of the body is wrong',
+    failures: [
+      ['add.name.required', invalid(NAME), status(422, 400)],
+      ['add.category.type', invalid(CATEGORY), status(422, 400)],
+    ],
+    says: /^POST \/pets, categoryId "x" or no name: 422.*, 400 is specified \(2 of 2\)$/,
+    ...{ harm: 'status', operations: ['addPet'] },
+  },
+  {
+    title: 'wrong values of one field that are taken',
+    failures: [
+      [
+        'add.name.type',
+        invalid({ place: 'body name', title: 'name 5' }, { status: 201, body: pet() }),
+        status(201, 400),
+      ],
+      ['add.name.required', invalid(NAME, { status: 201, body: pet() }), status(201, 400)],
+    ],
+    says: /^POST \/pets, (name 5 or no name|no name or name 5): 201, 400 is specified \(2 of 2\)$/,
+    ...{ harm: 'status', operations: ['addPet'] },
+  },
+  {
+    title: 'requests without a key that several operations serve',
+    failures: [
+      ['auth.missing', stranger('listPets'), status(200, 401)],
+      ['auth.missing', stranger('listOrders'), status(200, 401)],
+    ],
+    says: /^GET \/pets and GET \/store\/orders, without a key: 200, 401 is specified \(2 of 2\)$/,
+    ...{ harm: 'door', operations: ['listPets', 'listOrders'] },
+  },
+  {
+    title: 'keys that are not checked, whatever is wrong with them',
+    failures: [
+      ['auth.invalid', stranger('listPets', { credential: 'unknown' }), status(200, 401)],
+      ['auth.invalid', stranger('listOrders', { credential: 'truncated' }), status(200, 401)],
+    ],
+    says: /2 wrong credentials: 200, 401 is specified \(2 of 2\)$/,
+    ...{ harm: 'door', operations: ['listPets', 'listOrders'] },
+  },
+  {
+    title: 'requests without a key that are refused with another status',
+    failures: [
+      ['auth.missing', stranger('listPets', { status: 403 }), status(403, 401)],
+      ['auth.first', stranger('listOrders', { status: 403 }), status(403, 401)],
+    ],
+    says: /without a key: 403.*401 is specified \(2 of 2\)$/,
+    ...{ harm: 'status', operations: ['listPets', 'listOrders'] },
+  },
+  {
+    title: 'a server error, by the sentence that forbids it and by the one that asks for an answer',
+    failures: [
+      ['service.no-server-error', exchange({ number: 7000, status: 500, body: { text: '' } }), status(500, 'not 5xx')],
+      ['list.succeeds', exchange({ number: 7000, status: 500, body: { text: '' } }), status(500, 200)],
+    ],
+    says: /^GET \/pets.*: 500, 200 is specified/,
+    ...{ harm: 'refusal', operations: ['listPets'] },
+  },
+  {
+    title: 'a field that an Error lacks, whichever operation refuses',
+    failures: [
+      ['error.schema', found('9', { status: 404, body: error(404) }), missing('code')],
+      ['error.schema', invalid(NAME, { status: 400, body: error(400) }), missing('code')],
+    ],
+    says: /code is missing \(2 of 2\)$/,
+    ...{ harm: 'status', operations: ['addPet', 'getPet'] },
+  },
+  {
+    title: 'the same change of the same field, on several operations',
+    failures: [
+      ['add.echo', added(), changed('name')],
+      ['add.persists', found('7'), changed('name')],
+      ['list.shows-added', exchange(), changed('name')],
+    ],
+    says: /^GET \/pets, POST \/pets and GET \/pets\/\{petId\}: name comes back in lower case/,
+    ...{ harm: 'data', operations: ['listPets', 'addPet', 'getPet'] },
+  },
+  {
+    title: 'several headers that one response lacks',
+    failures: [
+      [
+        'rate.headers',
+        exchange(),
+        ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map((name) => noHeader(name)),
+      ],
+    ],
+    says: /^GET \/pets: no X-RateLimit-Limit, (X-RateLimit)?-Remaining or (X-RateLimit)?-Reset header/,
+    ...{ harm: 'header', operations: ['listPets'] },
+  },
+  {
+    title: 'a wrong header, on whichever operation',
+    failures: [
+      ['rate.reset.value', exchange(), wrongHeader('X-RateLimit-Reset')],
+      ['rate.reset.value', exchange({ operation: 'listOrders' }), wrongHeader('X-RateLimit-Reset')],
+    ],
+    says: /^GET \/pets and GET \/store\/orders: X-RateLimit-Reset is x, a number is specified \(2 of 2\)$/,
+    ...{ harm: 'header', operations: ['listPets', 'listOrders'] },
+  },
+  {
+    title: 'a list that lacks animals, by whichever filter',
+    failures: [
+      ['list.status.finds', exchange({ query: { status: 'sold' } }), listed('missing animal')],
+      ['list.shows-added', exchange(), listed('missing animal')],
+    ],
+    says: /^GET \/pets: the list lacks animals/,
+    ...{ harm: 'data', operations: ['listPets'] },
+  },
+  {
+    title: 'what is wrong in one answer at one place, layer by layer',
+    failures: [
+      ['pet.schema', sameAnswer, difference('wrong type', '/categoryId', { expected: 'integer', actual: '"1"' })],
+      ['list.shows-added', sameAnswer, difference('changed value', '/categoryId', { expected: '1', actual: '"1"' })],
+    ],
+    says: /^GET \/pets: categoryId is "1", integer is specified/,
+    // That of what explains the rest.
+    ...{ harm: 'status', operations: ['listPets'] },
+  },
+  {
+    title: 'everything that is wrong in an answer that is no JSON',
+    failures: [
+      ['service.json', sameAnswer, difference('not JSON', 'body', { actual: 'Unexpected end', detail: '[' })],
+      ['pets.schema', sameAnswer, difference('wrong shape', 'body', { expected: 'array', actual: '"["' })],
+      ['list.succeeds', sameAnswer, missing('name')],
+    ],
+    says: /^GET \/pets: the body is not JSON/,
+    ...{ harm: 'status', operations: ['listPets'] },
+  },
+  {
+    title: 'everything that is wrong in an answer with a wrong status',
+    failures: [
+      ['list.succeeds', sameAnswer, status(206, 200)],
+      ['pets.schema', sameAnswer, missing('name')],
+      ['list.limit.default', sameAnswer, difference('too few animals', 'query limit', { expected: 20, actual: 2 })],
+    ],
+    says: /^GET \/pets: 206, 200 is specified/,
+    ...{ harm: 'refusal', operations: ['listPets'] },
+  },
+];
+
+for (const { title, failures, says, harm, operations } of together)
+  base(`one problem: ${title}`, () => {
+    const all = problems(failures);
+    expect(all.map(({ title: own }) => own)).toEqual([expect.stringMatching(says)]);
+    const [problem] = all as [Problem];
+    expect(problem).toMatchObject({ list: 'gates', harm, operations });
+    expect(problem.requirements.toSorted()).toEqual(idsOf(failures));
+    expect(problem.findings).toHaveLength(failures.flatMap(([, , ...differences]) => differences).length);
+    expect(problem.title.length).toBeLessThanOrEqual(100);
+  });
+
+const apart: { title: string; failures: readonly Failure[]; waived?: readonly RequirementId[] }[] = [
+  {
+    title: 'two undocumented statuses',
+    failures: [
+      ['add.name.required', invalid(), status(422, 400)],
+      ['add.body.object', invalid(NAME, { status: 415 }), status(415, 400)],
+    ],
+  },
+  {
+    title: 'what is refused with another status, and what is taken',
+    failures: [
+      ['add.name.required', invalid(), status(422, 400)],
+      ['add.status.enum', invalid(CATEGORY, { status: 201, body: pet() }), status(201, 400)],
+    ],
+  },
+  {
+    title: 'wrong values of two fields that are taken',
+    failures: [
+      ['add.name.required', invalid(NAME, { status: 201, body: pet() }), status(201, 400)],
+      ['add.category.type', invalid(CATEGORY, { status: 201, body: pet() }), status(201, 400)],
+    ],
+  },
+  {
+    title: 'a door that is open, and one that is closed with another status',
+    failures: [
+      ['auth.missing', stranger('listPets'), status(200, 401)],
+      ['auth.invalid', stranger('listOrders', { credential: 'unknown', status: 403 }), status(403, 401)],
+    ],
+  },
+  {
+    title: 'no key and a wrong key, each accepted by another operation',
+    failures: [
+      ['auth.missing', stranger('listPets'), status(200, 401)],
+      ['auth.invalid', stranger('listOrders', { credential: 'unknown' }), status(200, 401)],
+    ],
+  },
+  {
+    title: 'two fields, in answers of their own',
+    failures: [
+      ['pet.schema', found('7'), difference('wrong type', '/status', { expected: 'string', actual: 'null' })],
+      ['pets.schema', exchange(), difference('wrong type', '/name', { expected: 'string', actual: 'null' })],
+    ],
+  },
+  {
+    title: 'two fields of one answer, though the layer of one is below that of the other',
+    failures: [
+      ['pet.schema', sameAnswer, difference('wrong type', '/categoryId', { expected: 'integer', actual: '"1"' })],
+      ['list.shows-added', sameAnswer, changed('name')],
+    ],
+  },
+  {
+    title: 'two changes of one field',
+    failures: [
+      ['add.echo', added(), changed('name', 'lower case')],
+      ['add.persists', found('7'), changed('name', 'upper case')],
+    ],
+  },
+  {
+    title: 'the same value in different places',
+    failures: [
+      ['rate.limit.value', exchange(), wrongHeader('X-RateLimit-Limit')],
+      ['pet.schema', found('7'), difference('wrong type', '/categoryId', { expected: 'a number', actual: 'x' })],
+    ],
+  },
+  {
+    title: 'two headers of one answer, each wrong by itself',
+    failures: [
+      ['rate.limit.value', sameAnswer, wrongHeader('X-RateLimit-Limit')],
+      ['rate.reset.value', sameAnswer, wrongHeader('X-RateLimit-Reset')],
+    ],
+  },
+  {
+    title: 'two headers, each missing in answers of its own',
+    failures: [
+      ['rate.headers', exchange(), noHeader('X-RateLimit-Reset')],
+      ['service.headers', exchange(), noHeader('Retry-After')],
+    ],
+  },
+  {
+    title: 'a wrong header of an answer whose status is wrong too',
+    failures: [
+      ['list.succeeds', sameAnswer, status(206, 200)],
+      ['rate.limit.value', sameAnswer, wrongHeader('X-RateLimit-Limit')],
+    ],
+  },
+  {
+    title: 'a field of a list, and its length',
+    failures: [
+      ['pets.schema', sameList, difference('wrong type', '/status', { expected: 'string', actual: 'null' })],
+      ['list.limit.caps', sameList, difference('too many animals', 'query limit', { expected: 2, actual: 3 })],
+    ],
+  },
+  {
+    title: 'an Error and an animal that lack a field of one name',
+    failures: [
+      ['error.schema', found('9', { status: 404, body: error(404) }), missing('status')],
+      ['pet.schema', added(), missing('status')],
+    ],
+  },
+  {
+    title: 'a recommendation, and what counts',
+    failures: [
+      ['add.name.required', invalid(), status(422, 400)],
+      ['add.unsupported-type', invalid(), status(422, 415)],
+    ],
+  },
+  {
+    title: 'what is waived, and what is not',
+    failures: [
+      ['add.name.required', invalid(), status(422, 400)],
+      ['add.category.type', invalid(CATEGORY), status(422, 400)],
+    ],
+    waived: ['add.category.type'],
+  },
+];
+
+for (const { title, failures, waived = [] } of apart)
+  base(`two problems: ${title}`, () => {
+    const all = problems(failures, { waived });
+    expect(all.map(({ title: own }) => own)).toHaveLength(failures.length);
+    expect(all.flatMap(({ requirements }) => requirements).toSorted()).toEqual(failures.map(([id]) => id).toSorted());
+    expect(new Set(all.map(({ title: own }) => own)).size).toBe(failures.length);
+  });
+
+base('a requirement that two causes break stands with both', () => {
+  const all = problems([
+    ['add.name.type', invalid(), status(422, 400)],
+    ['add.name.type', invalid(CATEGORY, { status: 201, body: pet() }), status(201, 400)],
+  ]);
+  expect(all.map(({ requirements }) => requirements)).toEqual([['add.name.type'], ['add.name.type']]);
+});
+
+base('nothing that passed, and nothing that could not be judged, is a problem', () => {
+  const untold: TestOutcome = {
+    ...{ requirement: 'add.echo', title: 'x', outcome: 'cantTell', reason: 'no answer', exchanges: [] },
+  };
+  expect(reportOf(testsWith([untold])).problems).toEqual([]);
+});
+
+base.describe('what the run planted explains what is seen of it', () => {
+  const MARK = 'conformance-abc123-taken';
+  const taken = invalid(CATEGORY, { status: 201, body: pet(), sent: `{"name":"${MARK}","categoryId":"x"}` });
+  const accepted: Failure = ['add.category.type', taken, status(201, 400)];
+
+  base('an animal of an invalid body, in a list later', () => {
+    const all = problems([
+      accepted,
+      ['add.rejected.adds-nothing', exchange(), listed('extra animal', { animal: { name: MARK } })],
+    ]);
+    expect(all).toHaveLength(1);
+    expect(all[0]?.title).toMatch(/^POST \/pets, categoryId "x": 201, 400 is specified/);
+    expect(all[0]?.requirements.toSorted()).toEqual(['add.category.type', 'add.rejected.adds-nothing']);
+  });
+
+  base('its field, which no schema allows, too', () => {
+    const wrong = difference('wrong type', '/categoryId', {
+      expected: 'integer',
+      actual: '"x"',
+      animal: { name: MARK },
+    });
+    expect(problems([accepted, ['pets.schema', exchange(), wrong]])).toHaveLength(1);
+    const other = { ...wrong, animal: { name: 'conformance-abc123-plain' } };
+    expect(problems([accepted, ['pets.schema', exchange(), other]])).toHaveLength(2);
+  });
+
+  base('an animal of another request is another problem', () => {
+    const other = listed('extra animal', { animal: { name: 'conformance-abc123-other' } });
+    expect(problems([accepted, ['add.rejected.adds-nothing', exchange(), other]])).toHaveLength(2);
+  });
+
+  const twice: Failure = [
+    'add.id.unique',
+    addition('b', 7, { name: 'Rex' }),
+    difference('repeated id', '/id', { actual: '7', animal: { id: '7' } }),
+  ];
+  const replaced = changed('name', 'lower case', { animal: { id: '7', name: 'conformance-abc123-first' } });
+
+  base('an id that was given twice, and the look-ups by it', () => {
+    const wrong: Failure = ['get.found', found('7'), { ...replaced, kind: 'wrong animal', place: '/id' }];
+    const all = problems([twice, wrong, ['add.persists', found('7'), replaced]]);
+    expect(all.map(({ title }) => title)).toEqual([
+      expect.stringMatching(/^POST \/pets: several animals have the same id/),
+    ]);
+    expect(all[0]?.requirements.toSorted()).toEqual(['add.id.unique', 'add.persists', 'get.found']);
+  });
+
+  base('a look-up by another id is another problem', () => {
+    const other = { ...replaced, animal: { id: '8', name: 'conformance-abc123-second' } };
+    expect(problems([twice, ['get.found', found('8'), other]])).toHaveLength(2);
+  });
+
+  const stored: Failure = ['add.echo', added(), changed('status', 'upper case')];
+
+  base('a status that is stored wrongly, which the filter misses', () => {
+    const missed = exchange({ query: { status: 'available' }, body: [] });
+    const all = problems([stored, ['list.status.finds', missed, listed('missing animal')]]);
+    expect(all.map(({ title }) => title)).toEqual([
+      expect.stringMatching(/^POST \/pets: status comes back in upper case/),
+    ]);
+    expect(all[0]?.requirements).toEqual(['add.echo', 'list.status.finds']);
+  });
+
+  base('a list that misses animals by another filter, or without one, is another problem', () => {
+    for (const query of [{ limit: '2' }, undefined]) {
+      const missed = exchange({ ...(query && { query }), body: [] });
+      expect(problems([stored, ['list.shows-added', missed, listed('missing animal')]])).toHaveLength(2);
+    }
+  });
+});
+
+base.describe('what a problem hides', () => {
+  const broken: Failure = ['list.limit.caps', exchange({ row: 'two of many' }), status(206, 200)];
+  const unclear = (requirement: RequirementId, more: Partial<TestOutcome>): TestOutcome => ({
+    ...{ requirement, title: 'x', outcome: 'cantTell', reason: 'the answer is not a list', exchanges: [] },
+    ...more,
+  });
+
+  base('is what could not be judged on an answer to the same request of the plan', () => {
+    const again = exchange({ row: 'two of many' });
+    const [problem] = problems([broken], {
+      exchanges: [again],
+      tests: [unclear('list.limit.default', { exchanges: [again.number] })],
+    });
+    expect(problem?.hides).toEqual(['list.limit.default']);
+  });
+
+  base('is what names a requirement that it violates', () => {
+    const [problem] = problems([broken], { tests: [unclear('list.status.only', { see: 'list.limit.caps' })] });
+    expect(problem?.hides).toEqual(['list.status.only']);
+  });
+
+  base('is nothing that stands in the way of other requests, or of another requirement', () => {
+    const other = exchange({ row: 'another one' });
+    const tests = [
+      unclear('list.limit.default', { exchanges: [other.number] }),
+      unclear('list.status.only', { see: 'list.succeeds' }),
+      // It does not gate.
+      unclear('add.location', { see: 'list.limit.caps' }),
+    ];
+    const [problem] = problems([broken], { exchanges: [other], tests });
+    expect(problem?.hides).toEqual([]);
+  });
+});
+
+base('what gates comes first, then what is waived, then recommendations, each by the harm', () => {
+  const all = problems(
+    [
+      ['add.location', added(), noHeader('Location')],
+      ['auth.missing', stranger('listPets'), status(200, 401)],
+      ['rate.reset.value', exchange(), wrongHeader('X-RateLimit-Reset')],
+      ['add.echo', added(), changed('name')],
+      ['list.succeeds', exchange({ status: 404 }), status(404, 200)],
+      ['error.no-secrets', found('x', { status: 400 }), difference('secret in error', 'body', { actual: 'the key' })],
+    ],
+    { waived: ['auth.missing'] },
+  );
+  expect(all.map(({ list, harm }) => `${list}: ${harm}`)).toEqual([
+    ...['gates: data', 'gates: refusal', 'gates: header'],
+    'waived: door',
+    ...['advice: door', 'advice: header'],
+  ]);
+  expect(HARMS).toEqual(['door', 'data', 'refusal', 'status', 'header']);
+});
+
+base.describe('how many are affected', () => {
+  const others = (count: number, given: Given = {}): Exchange[] => Array.from({ length: count }, () => exchange(given));
+  const numbers = (list: readonly Exchange[]): number[] => list.map(({ number }) => number);
+  const wrong = wrongHeader('X-RateLimit-Reset');
+
+  base('is counted over all that was compared, on the operations that are affected', () => {
+    const bad = others(45);
+    const judged = numbers([...bad, ...others(55), ...others(10, { operation: 'listOrders' })]);
+    const [problem] = problems([['rate.reset.value', bad[0] as Exchange, wrong]], {
+      exchanges: [
+        ...bad,
+        ...judged.map((number) =>
+          exchange({ number, operation: number > (judged[99] ?? 0) ? 'listOrders' : 'listPets' }),
+        ),
+      ],
+      of: { affected: numbers(bad), judged },
+    });
+    expect(problem?.affected).toEqual({ n: 45, of: 100 });
+    expect(problem?.title).toBe('GET /pets: X-RateLimit-Reset is x, a number is specified (45 of 100)');
+    expect(problem?.condition).toBeUndefined();
+  });
+
+  const conditions: { title: string; bad: Given; good: Given; condition: string }[] = [
+    {
+      title: 'a parameter',
+      bad: { query: { status: 'sold' } },
+      good: { query: { limit: '2' } },
+      condition: 'with status',
+    },
+    { title: 'its absence', bad: {}, good: { query: { limit: '2' } }, condition: 'without parameters' },
+    { title: 'the status', bad: { status: 404 }, good: {}, condition: 'status 404' },
+    { title: 'the credential', bad: { credential: 'none' }, good: {}, condition: 'without a key' },
+    { title: 'what overlaps', bad: { parallel: true }, good: {}, condition: 'when requests overlap' },
+  ];
+  for (const { title, bad, good, condition } of conditions)
+    base(`is named by ${title}, if that separates them from the others`, () => {
+      const [own, rest] = [others(3, bad), others(4, good)];
+      const [problem] = problems([['rate.reset.value', own[0] as Exchange, wrong]], {
+        exchanges: [...own, ...rest],
+        of: { affected: numbers(own), judged: numbers([...own, ...rest]) },
+      });
+      expect(problem).toMatchObject({ condition, affected: { n: 3, of: 3 } });
+      expect(problem?.title).toContain(`GET /pets, ${condition}: `);
+      // One of the others is affected as well, and one of those is not: nothing separates them any more.
+      const mixed = [...own.slice(1), ...rest.slice(0, 1)];
+      const [unclear] = problems([['rate.reset.value', mixed[0] as Exchange, wrong]], {
+        exchanges: [...own, ...rest],
+        of: { affected: numbers(mixed), judged: numbers([...own, ...rest]) },
+      });
+      expect(unclear).toMatchObject({ affected: { n: 3, of: 7 } });
+      expect(unclear?.condition).toBeUndefined();
+    });
+});
+
+// ---- runs: what an earlier report stated of such a server was not so
+
+interface Judging {
+  runner: Runner;
+  /** Judges the reference implementation with something about it changed. */
+  judge: (change: Change) => Promise<ConformanceReport>;
+}
+
+const test = base.extend<Pick<Judging, 'judge'>, Pick<Judging, 'runner'>>({
+  runner: [
+    async ({}, use) => {
+      const runner = new Runner();
+      await use(runner);
+      runner.end();
+    },
+    { scope: 'worker' },
+  ],
+  judge: async ({ runner }, use, info) => {
+    info.setTimeout(120_000);
+    await use(async (change) => {
+      const target = await serve('Problems-key', change);
+      const directory = mkdtempSync(join(tmpdir(), 'problems-'));
+      const env = { BASE_URL: target.baseUrl, API_KEY: 'Problems-key', THROTTLING: 'off', REPORT_DIR: directory };
+      try {
+        await runner.run({ env: { ...unset(), ...env } }, 60);
+        return JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as ConformanceReport;
+      } finally {
+        await target.close();
+        rmSync(directory, { recursive: true, force: true });
+      }
+    });
+  },
+});
+
+/** Titles of a list of problems. */
+const titlesOf = ({ problems: all }: ConformanceReport, list: Problem['list'] = 'gates'): string[] =>
+  all.filter((problem) => problem.list === list).map(({ title }) => title);
+
+/** The places of a report in which something is said, each with what stands around it. */
+const saying = (report: object, words: RegExp): string[] =>
+  [...JSON.stringify(report).matchAll(new RegExp(`.{0,60}(${words.source}).{0,60}`, 'g'))].map(([found]) => found);
+
+/** Shows animals otherwise than they are. */
+const presenting =
+  (change: (animal: Record<string, unknown>) => Record<string, unknown>): Change =>
+  (service) => {
+    const present = service.present.bind(service);
+    service.present = (animal) => change(present(animal) as Record<string, unknown>);
+  };
+
+test.describe('of a server', () => {
+  test('1. whose ids are beyond int64, the very id is shown, and no value that never came', async ({ judge }) => {
+    const report = await judge(
+      presenting((animal) => ({ ...animal, id: 9223372036854775808n + BigInt(String(animal.id)) })),
+    );
+    expect(saying(report, /1e\+?300/)).toEqual([]);
+    expect(titlesOf(report)[0]).toMatch(/id is 92233720368547758\d\d, int64 is specified/);
+  });
+
+  test('2. that refuses valid requests, nothing says that these were invalid', async ({ judge }) => {
+    const report = await judge((service) => {
+      const nameOf = service.nameOfBody.bind(service);
+      service.nameOfBody = (body) => {
+        const name = nameOf(body);
+        if (/[^\x00-\x7f]/.test(name)) throw new Refusal(422, 'unprocessable', 'no');
+        return name;
+      };
+    });
+    expect(titlesOf(report)).toEqual([expect.stringMatching(/^POST \/pets, with non-ASCII text: 422/)]);
+    expect(titlesOf(report).join()).not.toMatch(/invalid|wrong value/);
+    expect(report.problems[0]?.findings.map(({ title }) => title).join()).not.toMatch(/invalid/);
+  });
+
+  test('3. that refuses the scheme in lower case, this is never a violation, nor evidence of one', async ({
+    judge,
+  }) => {
+    const refusing = defective('auth.scheme-case/capital-alone');
+    const only = await judge(refusing);
+    expect(titlesOf(only)).toEqual([]);
+    expect(titlesOf(only, 'advice')).toHaveLength(1);
+    const more = await judge((service) => {
+      defective('auth.valid/orders')(service);
+      refusing(service);
+    });
+    expect(titlesOf(more)).toHaveLength(1);
+    for (const { list, findings } of more.problems)
+      for (const { sent } of findings)
+        if (list === 'gates') expect(sent).not.toContain('lower case');
+        else expect(sent).toContain('lower case');
+  });
+
+  test('4. that answers 422 to odd parameters and to invalid bodies, 400 is specified for the bodies alone', async ({
+    judge,
+  }) => {
+    const report = await judge((service) => {
+      const [present, finish] = [service.presentError.bind(service), service.finish.bind(service)];
+      service.presentError = (problem, request) =>
+        problem.status === 400 ? { detail: 'no' } : present(problem, request);
+      service.finish = (request, reply) => finish(request, reply.status === 400 ? { ...reply, status: 422 } : reply);
+    });
+    const claims = report.problems.filter(({ title }) => title.includes('400 is specified'));
+    expect(claims.map(({ operations }) => operations)).toEqual([['addPet']]);
+    expect(claims[0]?.title).toMatch(/^POST \/pets, \d+ invalid requests: 422, 400 is specified/);
+    const ofList = report.problems.filter(
+      ({ list, operations }) => list === 'gates' && operations.includes('listPets'),
+    );
+    expect(ofList.flatMap(({ requirements }) => requirements)).toEqual(['error.schema']);
+  });
+
+  test('5. that never sends a header, every response counts', async ({ judge }) => {
+    const report = await judge((service) => {
+      const headers = service.rateHeaders.bind(service);
+      service.rateHeaders = (...given) =>
+        Object.fromEntries(Object.entries(headers(...given)).filter(([name]) => !name.endsWith('Reset')));
+    });
+    const [problem] = report.problems;
+    const { n, of } = problem?.affected ?? { n: 0, of: 0 };
+    const documented = report.coverage.reduce((sum, { responses }) => sum + responses, 0);
+    expect([n, of]).toEqual([documented, documented]);
+    expect(n).toBeGreaterThan(60);
+    expect(titlesOf(report)).toEqual([`Every operation: no X-RateLimit-Reset header (${n} of ${of})`]);
+  });
+
+  test('6. that gives every animal one id, this is one problem, said once', async ({ judge }) => {
+    const report = await judge(presenting((animal) => ({ ...animal, id: 1n })));
+    const shown = report.problems.filter(({ title }) => /same id|more than once|is there \d+ times/.test(title));
+    expect(shown.map(({ title }) => title)).toEqual([
+      expect.stringMatching(
+        /^POST \/pets: several animals have the same id, unique ids are specified \((\d+) of \1\)$/,
+      ),
+    ]);
+    expect(saying(report.problems, /is there \d+ times/)).toEqual([]);
+  });
+
+  test('7. that fails on invalid requests, nobody with a valid request is refused', async ({ judge }) => {
+    const report = await judge((service) => {
+      const nameOf = service.nameOfBody.bind(service);
+      service.nameOfBody = (body) => {
+        if (typeof body.name !== 'string') throw new Refusal(500, 'oops', 'it failed');
+        return nameOf(body);
+      };
+    });
+    expect(titlesOf(report)).toEqual([expect.stringMatching(/^POST \/pets, .*: 500/)]);
+    expect(report.problems[0]?.requirements).toContain('service.no-server-error');
+    expect(report.problems[0]?.harm).toBe('status');
+    const valid = await judge(defective('orders.exists/not-found'));
+    expect(valid.problems[0]?.harm).toBe('refusal');
+  });
+
+  test('8. that takes a key from the query, nothing says that it serves requests without one', async ({ judge }) => {
+    const report = await judge(defective('auth.invalid/in-a-query'));
+    expect(titlesOf(report)).toHaveLength(1);
+    expect(saying(report.problems, /without a key/)).toEqual([]);
+    expect(saying(report.problems, /with a wrong credential \(in a query parameter\)/)).not.toEqual([]);
+  });
+
+  for (const id of [
+    'auth.scheme-case/capital-alone',
+    'add.unsupported-type/taken',
+    'http.head/not-allowed',
+    'get.sunset-header/other-date',
+  ])
+    test(`9. that does not follow a recommendation, nothing says that it is specified: ${id}`, async ({ judge }) => {
+      const report = await judge(defective(id));
+      expect(titlesOf(report)).toEqual([]);
+      expect(titlesOf(report, 'advice')).toHaveLength(1);
+      expect(titlesOf(report, 'advice').join()).not.toContain('specified');
+      expect(
+        report.requirements
+          .filter(({ list }) => list === 'advice')
+          .flatMap(({ reasons }) => reasons)
+          .join(),
+      ).not.toContain('(specified');
+    });
+
+  test('10. whose ids cannot be read, nothing says that no animal was added', async ({ judge }) => {
+    const report = await judge(presenting((animal) => ({ ...animal, id: { value: String(animal.id) } })));
+    expect(titlesOf(report).join()).toMatch(/id is an object, integer is specified/);
+    expect(saying(report, /no animal (could be|was) added/)).toEqual([]);
+  });
+
+  test('11. that cuts characters into halves, no half stands in a title', async ({ judge }) => {
+    const halved: Change = (service) => {
+      const store = service.store.bind(service);
+      service.store = (animal, body) =>
+        store(
+          { ...animal, name: animal.name.replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, (pair) => pair.charAt(0)) },
+          body,
+        );
+    };
+    const report = await judge(halved);
+    expect(titlesOf(report)).toEqual([expect.stringMatching(/name comes back/)]);
+    for (const { title } of report.problems) expect(title).not.toMatch(/\\u[dD][89a-fA-F]|[\ud800-\udfff]/);
+  });
+});

@@ -1,0 +1,278 @@
+/** The words of findings: every kind of difference can be shown in full and as a title, whatever the target wrote. */
+import { expect } from '@playwright/test';
+import { operations } from '../../../fixtures/contract/contract.ts';
+import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/judge/finding.ts';
+import { actualOf, expectedOf, LONGEST_TITLE, titleOf, type TitleParts } from '../../../fixtures/report/describe.ts';
+import { groupBy } from '../../../fixtures/text.ts';
+import { pet, pets, test } from './make.ts';
+
+const NAME = 'conformance-abcdef-one';
+const OTHER = 'conformance-abcdef-two';
+const LIMIT = 'header X-RateLimit-Limit';
+const REMAINING = 'header X-RateLimit-Remaining';
+const FALLS = 'falls with each request while X-RateLimit-Reset stays the same';
+
+/** Differences as judgements make them: of each kind at least one. */
+const examples: readonly Difference[] = [
+  difference('wrong status', 'status', { expected: [201, 400, '4xx'], actual: 500 }),
+  difference('wrong status', 'status', { expected: ['not 404', 'not 5xx'], actual: 404 }),
+  difference('wrong status', 'status', { expected: [200, 201, 400, 401, 429], actual: 302 }),
+  difference('wrong media type', 'header Content-Type', { expected: 'application/json', actual: 'text/html' }),
+  difference('wrong media type', 'header Content-Type', { expected: 'application/json' }),
+  difference('not JSON', 'body', { actual: 'Unexpected token <', detail: '<html></html>' }),
+  difference('not UTF-8', 'body', { actual: 'a body whose bytes are not UTF-8' }),
+  difference('byte order mark', 'body', { actual: 'a body that begins with a byte order mark' }),
+  difference('no body', 'body', { expected: 'application/json' }),
+  difference('unexpected body', 'body', { actual: '{"detail":"no"}' }),
+  difference('repeated name', 'body', { actual: ['id', 'name'] }),
+  difference('wrong shape', 'body', { expected: 'array', actual: shown({ items: pets(9), total: 9 }) }),
+  difference('wrong shape', '/*', { expected: 'object with id, name and categoryId', actual: '7' }),
+  difference('missing', '/categoryId', {
+    actual: shown({ category_id: 1 }),
+    change: { how: 'another name', detail: 'category_id' },
+  }),
+  difference('missing', '/name', { actual: '{}', pointer: '/3', animal: { id: '7' } }),
+  difference('wrong type', '/id', { expected: 'integer', actual: '"7"', change: { how: 'text for a number' } }),
+  difference('wrong type', '/name', { expected: 'string', actual: shown(pet(7, { name: NAME })) }),
+  difference('value not allowed', '/status', {
+    expected: ['available', 'pending', 'sold'],
+    actual: '"AVAILABLE"',
+    change: { how: 'upper case' },
+  }),
+  difference('not an int64', '/id', { expected: 'int64', actual: '9223372036854775808' }),
+  difference('schema violated', '/name', { expected: 'must NOT have fewer than 1 characters', actual: '""' }),
+  difference('changed value', '/name', {
+    expected: `"${NAME}"`,
+    actual: `"${NAME.toUpperCase()}"`,
+    change: { how: 'upper case' },
+    animal: { id: '7', name: NAME },
+  }),
+  difference('changed value', '/categoryId', { expected: '1', actual: '2' }),
+  difference('lost value', '/status', { expected: '"sold"', animal: { id: '7', name: NAME } }),
+  difference('wrong animal', '/id', { expected: '7', actual: '8', animal: { id: '7' } }),
+  difference('wrong animal', '/name', {
+    expected: `"${NAME}"`,
+    actual: `"${OTHER}"`,
+    change: { how: 'another animal' },
+  }),
+  difference('id taken over', '/id', { actual: '99', animal: { id: '99' } }),
+  difference('wrong status field', '/status', { expected: 404, actual: 400 }),
+  difference('secret in error', 'body', { actual: 'a stack trace' }),
+  difference('too many animals', 'query limit', { expected: 5, actual: 20, detail: 'limit=5' }),
+  difference('too few animals', 'query limit', { expected: 20, actual: 0, detail: 'no limit' }),
+  difference('missing animal', '/*', { expected: 3, animal: { id: '7', name: NAME } }),
+  difference('missing animal', '/*', { expected: 1, actual: 0 }),
+  difference('extra animal', '/*', {
+    expected: 0,
+    actual: 2,
+    animal: { id: '7', name: NAME },
+    detail: 'of 9 that were rejected',
+  }),
+  difference('repeated animal', '/*', { actual: 2, animal: { id: '7' } }),
+  difference('not filtered', 'query status', { expected: 'sold', actual: ['"available"'], detail: '3 of 5 items' }),
+  difference('not filtered', 'query name', { expected: NAME, actual: [`"${OTHER}"`], detail: '1 of 5 items' }),
+  difference('repeated id', '/id', { actual: '7', animal: { id: '7' }, detail: '12' }),
+  difference('depends on earlier requests', 'status', {
+    expected: 401,
+    actual: 200,
+    detail: 'after a request with the key',
+  }),
+  difference('refused though similar', 'status', { expected: 201, actual: 400, detail: '12' }),
+  difference('not counted', REMAINING, { expected: FALLS, actual: [59, 59], detail: 'in 40 requests' }),
+  difference('count rises', REMAINING, { expected: FALLS, actual: [481, 999], detail: 'by 518' }),
+  difference('limit of another plan', LIMIT, { expected: [60, 1000], actual: '300', detail: 'free' }),
+  difference('refused early', 'status', { expected: 2, actual: 5, detail: 'limit 20' }),
+  difference('not refused', 'status', { expected: 429, actual: 403, detail: '0 left' }),
+  difference('not refused', 'status', { expected: [20, 24], actual: 40, detail: 'two counts' }),
+  difference('not refused', 'status', { expected: [2, 4], actual: 9, detail: 'late' }),
+  difference('not refused', 'status', { expected: [2, 4], actual: 9, detail: 'never' }),
+  difference('operation not limited', 'status', { expected: 429, actual: 9, detail: 'GET /pets' }),
+  difference('not served again', 'status', { expected: ['not 429', 'not 5xx'], actual: 429, detail: '30' }),
+  difference('not served again', 'status', { expected: ['not 429', 'not 5xx'], actual: 503, detail: '' }),
+  difference('not found at first', 'status', { expected: 200, actual: 404 }),
+  difference('missing header', LIMIT, { change: { how: 'another name', detail: 'RateLimit-Limit' } }),
+  difference('wrong header', 'header X-RateLimit-Reset', {
+    expected: 'a Unix timestamp in seconds, from now to a day ahead',
+    actual: '1795000030000',
+    change: { how: 'milliseconds for seconds' },
+    detail: 'Date: Fri, 01 Jan 2027 00:00:00 GMT, which is 1798761600',
+  }),
+];
+
+/** Texts that a target may write in the place of any other. */
+const hostile: readonly string[] = [
+  shown({ name: NAME, tags: [OTHER] }) as string,
+  shown([{ name: NAME }]) as string,
+  shown({ [NAME]: pet() }) as string,
+  shown(NAME) as string,
+  NAME,
+  shownText('x'.repeat(1e6)),
+  shown('x'.repeat(1e6)) as string,
+  '',
+];
+
+const texts = (actual: Difference['actual']): boolean => [actual].flat().some((each) => typeof each === 'string');
+
+/** An example with every hostile text in the place of what the target wrote. */
+const hostileOf = (found: Difference): Difference[] =>
+  texts(found.actual)
+    ? hostile.map((text) => ({ ...found, actual: Array.isArray(found.actual) ? [text, text] : text }))
+    : [];
+
+const all = operations.map(({ id }) => id);
+const LONG = 'a condition of hostile length '.repeat(20);
+
+/** Where and when a difference may be seen. */
+const sights: readonly Omit<TitleParts, 'differences'>[] = [
+  { operations: ['listPets'], affected: { n: 3, of: 40 } },
+  { operations: all.slice(0, 3), condition: 'with limit', quote: 'something went wrong', affected: { n: 1, of: 1 } },
+  { operations: all, condition: LONG, quote: LONG, affected: { n: 123_456, of: 9_876_543 } },
+  { operations: [], request: 'HEAD /pets', affected: { n: 0, of: 0 } },
+  { operations: [], affected: { n: 0, of: 0 } },
+];
+
+const titlesOf = (...differences: Difference[]): string[] => sights.map((sight) => titleOf({ ...sight, differences }));
+
+/** What no title may have: a name of the run, JSON, a text that was cut, a value that is not there, too many characters. */
+const faultsOf = (title: string): boolean =>
+  title.trim() === '' || title.length > LONGEST_TITLE || /conformance-\w{6}|\{"|…|undefined/.test(title);
+
+const byKind = groupBy(examples, ({ kind }) => kind);
+
+test('every kind of difference has an example here', () => {
+  expect([...byKind.keys()].toSorted()).toEqual((Object.keys(KINDS) as Kind[]).toSorted());
+});
+
+for (const [kind, own] of byKind) {
+  test(`"${kind}" is shown with what is expected and what came`, () => {
+    const shownTexts = own.flatMap((found) => [
+      expectedOf({ differences: [found] }),
+      actualOf({ differences: [found] }),
+    ]);
+    expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
+  });
+
+  test(`"${kind}" has a title, whatever the target wrote`, () => {
+    const titles = [...own, ...own.flatMap(hostileOf)].flatMap((found) => titlesOf(found));
+    expect(titles.filter(faultsOf)).toEqual([]);
+  });
+
+  test(`"${kind}" is shown even if nothing is known of what came`, () => {
+    const bare = difference(kind, own[0]?.place ?? 'body', { expected: own[0]?.expected });
+    const shownTexts = [expectedOf({ differences: [bare] }), actualOf({ differences: [bare] })];
+    expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
+    expect(titlesOf(bare).filter(faultsOf)).toEqual([]);
+  });
+
+  test(`"${kind}" has a title at a place of hostile length`, () => {
+    const titles = own.flatMap((found) => titlesOf({ ...found, place: `/${'x'.repeat(300)}` }));
+    expect(titles.filter(faultsOf)).toEqual([]);
+  });
+}
+
+test.describe('a line', () => {
+  const status = (actual: number): Difference => difference('wrong status', 'status', { expected: [200], actual });
+
+  test('names each difference once', () => {
+    const differences = [status(404), status(404), status(500)];
+    expect(actualOf({ differences })).toBe('status 404; status 500');
+    expect(expectedOf({ differences })).toBe('status 200');
+  });
+
+  test('names six differences at the most, and how many more there are', () => {
+    const differences = [400, 401, 402, 403, 404, 405, 406, 409].map(status);
+    expect(actualOf({ differences })).toMatch(/^status 400; .*; status 405; and 2 more$/);
+  });
+
+  test('shows the values that came, with what happened to them', () => {
+    const [found] = byKind.get('changed value') as [Difference];
+    expect(expectedOf({ differences: [found] })).toBe(`name is "${NAME}", as it was sent`);
+    expect(actualOf({ differences: [found] })).toBe(`name is "${NAME.toUpperCase()}" (in upper case)`);
+  });
+});
+
+test.describe('a title', () => {
+  interface Row {
+    title: string;
+    parts: Partial<TitleParts> & Pick<TitleParts, 'differences'>;
+  }
+  const missing = ['Limit', 'Remaining', 'Reset'].map((name) =>
+    difference('missing header', `header X-RateLimit-${name}`),
+  );
+  const tooMany = difference('too many animals', 'query limit', { expected: 5, actual: 20, detail: 'limit=5' });
+  const failed = difference('wrong status', 'status', { expected: ['not 5xx'], actual: 500 });
+  const upper = difference('changed value', '/name', {
+    expected: '"Rex"',
+    actual: '"REX"',
+    change: { how: 'upper case' },
+  });
+  const shape = difference('wrong shape', 'body', { expected: 'array', actual: '{"items":[],"total":0}' });
+
+  const rows = [
+    { title: 'GET /pets: 500, never 5xx is specified (3 of 40)', parts: { differences: [failed] } },
+    {
+      title: 'GET /pets, with limit: 500 ("no disk"), never 5xx is specified (3 of 40)',
+      parts: { differences: [failed], condition: 'with limit', quote: 'no disk' },
+    },
+    {
+      title: 'POST /pets, name is a number: 201, 400 is specified (3 of 40)',
+      parts: {
+        operations: ['addPet'],
+        condition: 'name is a number',
+        differences: [difference('wrong status', 'status', { expected: [400], actual: 201 })],
+      },
+    },
+    {
+      title: 'GET /pets: 20 animals with limit=5, at most 5 are specified (3 of 40)',
+      parts: { differences: [tooMany] },
+    },
+    {
+      title: 'POST /pets: name comes back in upper case, unchanged is specified (3 of 40)',
+      parts: { operations: ['addPet'], differences: [upper] },
+    },
+    {
+      title: 'GET /pets: the body is an object with items, an array is specified (3 of 40)',
+      parts: { differences: [shape] },
+    },
+    {
+      title: 'Every operation: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)',
+      parts: { operations: all, differences: missing },
+    },
+    {
+      title: 'GET /pets and GET /pets/{petId}: no X-RateLimit-Limit header (3 of 40)',
+      parts: { operations: ['listPets', 'getPet'], differences: missing.slice(0, 1) },
+    },
+    {
+      title: 'HEAD /pets: a body, none is specified',
+      parts: {
+        operations: [],
+        request: 'HEAD /pets',
+        differences: [difference('unexpected body', 'body', { actual: '[]' })],
+        affected: { n: 0, of: 0 },
+      },
+    },
+  ] as const satisfies readonly Row[];
+
+  for (const { title, parts } of rows)
+    test(`reads: ${title}`, () => {
+      expect(titleOf({ operations: ['listPets'], affected: { n: 3, of: 40 }, ...parts })).toBe(title);
+    });
+
+  test('leaves out the quote first, and the condition after it', () => {
+    const parts = { operations: ['listPets'], differences: [failed], affected: { n: 3, of: 40 } };
+    expect(titleOf({ ...parts, condition: 'with limit', quote: LONG })).toBe(
+      'GET /pets, with limit: 500, never 5xx is specified (3 of 40)',
+    );
+    expect(titleOf({ ...parts, condition: LONG, quote: LONG })).toBe(
+      'GET /pets: 500, never 5xx is specified (3 of 40)',
+    );
+  });
+
+  test('names the kind if nothing else is short enough', () => {
+    const place = `/${'x'.repeat(300)}`;
+    const differences = [difference('missing', place, { actual: '{}' })];
+    expect(titleOf({ operations: all, condition: LONG, differences, affected: { n: 3, of: 40 } })).toBe(
+      'missing (3 of 40)',
+    );
+  });
+});

@@ -1,0 +1,144 @@
+/** A difference as data: what fields of an animal changed, under which name a missing one was sent, and every kind's layer. */
+import { expect } from '@playwright/test';
+import {
+  RAW,
+  changedFields,
+  difference,
+  type Kind,
+  KINDS,
+  LAYERS,
+  otherSpelling,
+  shown,
+} from '../../../fixtures/judge/finding.ts';
+import { pet, test } from './make.ts';
+
+test.describe('the fields that changed', () => {
+  test('are none if what was sent came back', () => {
+    expect(changedFields(pet(), { name: 'Rex', categoryId: 1, status: 'available' })).toEqual([]);
+    expect(changedFields(pet(1, { categoryId: 2n ** 53n + 1n }), { categoryId: 2n ** 53n + 1n })).toEqual([]);
+  });
+
+  test('are not those that were not sent, nor an id of the sender', () => {
+    expect(changedFields(pet(1, { status: 'sold', tags: [] }), { name: 'Rex', categoryId: 1n, id: 99 })).toEqual([]);
+    expect(changedFields({}, {})).toEqual([]);
+  });
+
+  test('are those with another value, with both values and what happened to it', () => {
+    expect(changedFields(pet(7, { name: 'REX', categoryId: 2 }), { name: 'Rex', categoryId: 1 }, { id: '7' })).toEqual([
+      {
+        layer: 'value',
+        kind: 'changed value',
+        place: '/name',
+        expected: '"Rex"',
+        actual: '"REX"',
+        change: { how: 'upper case' },
+        animal: { id: '7', name: 'Rex' },
+      },
+      {
+        layer: 'value',
+        kind: 'changed value',
+        place: '/categoryId',
+        expected: '1',
+        actual: '2',
+        animal: { id: '7', name: 'Rex' },
+      },
+    ]);
+  });
+
+  test('are those that are missing, and sent as null as well', () => {
+    expect(changedFields({ id: 1 }, { name: 'Rex', status: null })).toEqual([
+      { layer: 'value', kind: 'lost value', place: '/name', expected: '"Rex"', animal: { name: 'Rex' } },
+      { layer: 'value', kind: 'lost value', place: '/status', expected: 'null', animal: { name: 'Rex' } },
+    ]);
+  });
+
+  test('have the other name under which the value came back', () => {
+    expect(changedFields({ category_id: 1 }, { categoryId: 1 })).toMatchObject([
+      { kind: 'lost value', place: '/categoryId', change: { how: 'another name', detail: 'category_id' } },
+    ]);
+    // Another value under a similar name explains nothing.
+    expect(changedFields({ category_id: 2 }, { categoryId: 1 })[0]).not.toHaveProperty('change');
+  });
+
+  test('are one if the name is that of another animal of the run', () => {
+    const sent = { name: 'conformance-abcdef-one', categoryId: 1, status: 'sold' };
+    const other = pet(7, { name: 'conformance-abcdef-two', categoryId: 2 });
+    expect(changedFields(other, sent, { id: '7' })).toMatchObject([
+      {
+        layer: 'value',
+        kind: 'wrong animal',
+        expected: '"conformance-abcdef-one"',
+        actual: '"conformance-abcdef-two"',
+      },
+    ]);
+    const stranger = pet(7, { name: 'conformance-fedcba-two', categoryId: 2 });
+    expect(changedFields(stranger, sent, { id: '7' }).map(({ place }) => place)).toEqual([
+      '/name',
+      '/categoryId',
+      '/status',
+    ]);
+  });
+
+  test('have the place in the body, if it is given', () => {
+    expect(changedFields({}, { name: 'Rex' }, { id: '7', pointer: '/3' })).toMatchObject([{ pointer: '/3' }]);
+  });
+
+  test('keep what a key could be found in, and no more of values of hostile length', () => {
+    const [found] = changedFields({ name: 'y'.repeat(1e6) }, { name: 'x'.repeat(1e6) });
+    expect(String(found?.expected)).toHaveLength(RAW);
+    expect(String(found?.actual)).toHaveLength(RAW);
+  });
+});
+
+test.describe('another spelling of a name', () => {
+  const spellings = [
+    'category_id',
+    'category-id',
+    'CategoryId',
+    'categoryid',
+    'CATEGORY ID',
+  ] as const satisfies string[];
+  for (const spelling of spellings)
+    test(`is ${spelling} for categoryId`, () => {
+      expect(otherSpelling({ id: 1, [spelling]: 1 }, 'categoryId')).toBe(spelling);
+    });
+
+  const others = ['category', 'categoryIds', 'id', 'kategorieId'] as const satisfies string[];
+  for (const other of others)
+    test(`is not ${other} for categoryId`, () => {
+      expect(otherSpelling({ [other]: 1 }, 'categoryId')).toBeUndefined();
+    });
+
+  test('is not the name itself, and nothing that is not an object has one', () => {
+    expect(otherSpelling({ categoryId: 1 }, 'categoryId')).toBeUndefined();
+    expect([undefined, null, 'id', 7, ['id']].map((value) => otherSpelling(value, 'id'))).toEqual(
+      Array.from({ length: 5 }, () => undefined),
+    );
+  });
+});
+
+test('a difference has the members that are known, and no other', () => {
+  expect(Object.keys(difference('no body', 'body'))).toEqual(['layer', 'kind', 'place']);
+  expect(difference('wrong status', 'status', { expected: [200], actual: 0, change: undefined, detail: '' })).toEqual({
+    layer: 'status',
+    kind: 'wrong status',
+    place: 'status',
+    expected: [200],
+    actual: 0,
+    detail: '',
+  });
+  expect(difference('no body', 'body', { change: undefined })).not.toHaveProperty('change');
+});
+
+test('a value is shown as JSON with every digit, and what is not there is not shown', () => {
+  expect(shown(2n ** 63n - 1n)).toBe('9223372036854775807');
+  expect(shown({ name: 'Rex' })).toBe('{"name":"Rex"}');
+  expect(shown(null)).toBe('null');
+  expect(shown(undefined)).toBeUndefined();
+});
+
+test('every layer has a kind of difference, and every kind a layer or a header', () => {
+  const kinds = Object.keys(KINDS) as Kind[];
+  expect(kinds.map((kind) => difference(kind, 'body').layer)).toEqual(Object.values(KINDS));
+  expect(new Set(Object.values(KINDS))).toEqual(new Set([...LAYERS, 'header']));
+});

@@ -1,0 +1,82 @@
+/** An animal that was added and found is found again: one that is found late, or was deleted, is not judged by this. */
+import { expect } from '@playwright/test';
+import { foundAgain } from '../../../fixtures/judge/found-again.ts';
+import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { addition, exchange, type Given, test, TIMEOUT, told } from './make.ts';
+
+/** Added at the beginning, with the id 7. */
+const added = (more: Given = {}): Exchange => addition('add: one', 7, { name: 'Rex', categoryId: 1 }, more);
+/** A look-up of the animal 7, so many seconds after it was added. */
+const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
+  exchange({ operation: 'getPet', id: '7', at, status, ...more });
+const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
+
+const judge = (...exchanges: Exchange[]): string => told(foundAgain(exchanges));
+const NOT_JUDGED = 'untested: no animal was looked up again five seconds after it was added';
+
+test('an animal that was found is found again', () => {
+  expect(judge(added(), lookUp(1, 200), lookUp(10, 200))).toBe('holds: 1 look-up');
+  expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 look-ups');
+});
+
+test('an animal that is lost more than five seconds after it was added is a violation, and both look-ups show it', () => {
+  const [found, lost, later] = [lookUp(1, 200), lookUp(5.1, 404), lookUp(9, 200)];
+  expect(foundAgain([added(), found, lost, later])).toMatchObject({
+    kind: 'violated',
+    violations: [
+      { differences: [{ kind: 'not found at first', place: 'status', actual: 404 }], exchanges: [lost, found] },
+    ],
+    judged: [lost, later],
+  });
+});
+
+test('every look-up that does not find it is shown', () => {
+  const lost = [lookUp(8, 404), lookUp(12, 404)];
+  expect(
+    foundAgain([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
+  ).toMatchObject({
+    violations: [{ exchanges: [lost[0], {}] }, { exchanges: [lost[1], {}] }],
+  });
+});
+
+test('a replica may lag for five seconds', () => {
+  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404), lookUp(6, 200))).toBe('holds: 1 look-up');
+});
+
+test('an animal that was never found before is the business of another requirement', () => {
+  expect(judge(added(), lookUp(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), lookUp(10, 404), lookUp(11, 200))).toBe(NOT_JUDGED);
+});
+
+test('a look-up that was being answered meanwhile shows nothing of what came before', () => {
+  expect(judge(added(), { ...lookUp(1, 200), ms: 20_000 }, lookUp(10, 404))).toBe(NOT_JUDGED);
+});
+
+test('an animal that was deleted may be gone', () => {
+  expect(judge(added(), lookUp(1, 200), removed(6), lookUp(10, 404))).toBe(NOT_JUDGED);
+  const other = exchange({ operation: null, method: 'DELETE', id: '8', at: 6, status: 204 });
+  expect(judge(added(), lookUp(1, 200), other, lookUp(10, 404))).toMatch(/^violated: status 404/);
+});
+
+test('an animal that the run did not add may be gone', () => {
+  expect(judge(lookUp(1, 200), lookUp(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added({ status: 400 }), lookUp(1, 200), lookUp(10, 404))).toBe(NOT_JUDGED);
+  const other = lookUp(10, 404, { id: '8' });
+  expect(judge(added(), lookUp(1, 200), other)).toBe(NOT_JUDGED);
+});
+
+test('a look-up without a valid key shows nothing', () => {
+  expect(judge(added(), lookUp(1, 200), lookUp(10, 404, { credential: 'none' }))).toBe(NOT_JUDGED);
+  expect(judge(added(), lookUp(1, 200, { credential: 'none' }), lookUp(10, 404))).toBe(NOT_JUDGED);
+});
+
+test('a look-up that failed shows neither that the animal is there nor that it is gone', () => {
+  const failed = [lookUp(10, 503), lookUp(11, 429), lookUp(12, 200, { failure: TIMEOUT })];
+  expect(judge(added(), lookUp(1, 200), ...failed)).toBe(NOT_JUDGED);
+  expect(judge(added(), lookUp(1, 200), ...failed, lookUp(20, 404))).toMatch(/^violated: status 404/);
+});
+
+test('an empty log shows nothing', () => {
+  expect(judge()).toBe(NOT_JUDGED);
+});

@@ -1,0 +1,111 @@
+/** What the affected exchanges have in common: how many of how many, and the one attribute that separates them. */
+import { expect } from '@playwright/test';
+import { type Pattern, patternOf } from '../../../fixtures/report/pattern.ts';
+import { exchange, type Given, pet, test } from './make.ts';
+
+/** The pattern of exchanges that are wrong, among others that were compared with them. */
+function pattern(affected: readonly Given[], others: readonly Given[], isStatus = false): Pattern {
+  const wrong = affected.map(exchange);
+  const all = [...others.map(exchange), ...wrong];
+  const numbers = (of: typeof all): Set<number> => new Set(of.map(({ number }) => number));
+  return patternOf(numbers(wrong), numbers(all), new Map(all.map((each) => [each.number, each])), isStatus);
+}
+
+const times = (count: number, given: Given = {}): Given[] => Array.from({ length: count }, () => given);
+
+test('all are affected, and nothing separates them', () => {
+  expect(pattern(times(3), [])).toEqual({ n: 3, of: 3 });
+  expect(pattern([{ status: 200 }, { status: 404 }], [])).toEqual({ n: 2, of: 2 });
+});
+
+test('none is affected', () => {
+  expect(pattern([], times(3))).toEqual({ n: 0, of: 3 });
+  expect(pattern([], [])).toEqual({ n: 0, of: 0 });
+});
+
+interface Row {
+  condition: string;
+  affected: readonly Given[];
+  others: readonly Given[];
+}
+
+const fault = { place: 'body name', title: 'name is a number' };
+
+const separated = [
+  { condition: 'status 404', affected: [{ status: 404 }], others: [{ status: 400 }] },
+  {
+    condition: 'name is a number',
+    affected: [{ wrong: fault }],
+    others: [{ wrong: { ...fault, title: 'name is missing' } }, {}],
+  },
+  { condition: 'credential Basic', affected: [{ credential: 'Basic' }], others: [{ credential: 'unknown' }, {}] },
+  {
+    condition: 'with a wrong credential',
+    affected: [{ credential: 'Basic' }, { credential: 'unknown' }],
+    others: [{ credential: 'none' }, {}],
+  },
+  { condition: 'without a key', affected: [{ credential: 'none' }], others: [{}, { credential: 'Basic' }] },
+  { condition: 'with the valid key', affected: [{}], others: [{ credential: 'none' }, { credential: 'throttle' }] },
+  { condition: 'with the throttling key', affected: [{ credential: 'throttle' }], others: [{}] },
+  { condition: 'when requests overlap', affected: times(2, { parallel: true }), others: [{}] },
+  { condition: 'when requests come one by one', affected: [{}], others: times(2, { parallel: true }) },
+  {
+    condition: 'with non-ASCII text',
+    affected: [{ sent: '{"name":"Zo\u00eb"}' }],
+    others: [{ sent: '{"name":"Rex"}' }],
+  },
+  { condition: 'with limit', affected: [{ query: { limit: '5' } }, { query: { limit: '7' } }], others: [{}] },
+  {
+    condition: 'with status',
+    affected: [{ query: { limit: '5', status: 'sold' } }],
+    others: [{ query: { limit: '5' } }, {}],
+  },
+  { condition: 'without parameters', affected: [{}], others: [{ query: { limit: '5' } }] },
+  { condition: 'limit=5', affected: [{ query: { limit: '5' } }], others: [{ query: { limit: '7' } }] },
+  { condition: 'valid requests', affected: [{}], others: [{ valid: false }] },
+  { condition: 'invalid requests', affected: [{ valid: false }], others: [{}] },
+  { condition: 'empty lists', affected: [{ body: [] }], others: [{ body: [pet()] }] },
+] as const satisfies readonly Row[];
+
+for (const { condition, affected, others } of separated)
+  test(`the affected exchanges are separated by: ${condition}`, () => {
+    expect(pattern(affected, others)).toEqual({ n: affected.length, of: affected.length, condition });
+  });
+
+test('an attribute that all affected exchanges have, and few others, is named with how many have it', () => {
+  const [wrong, right] = [times(3, { query: { limit: '5' } }), times(2, { query: { limit: '5' } })];
+  expect(pattern(wrong, [...right, ...times(5)])).toEqual({ n: 3, of: 5, condition: 'with limit' });
+});
+
+test('of several such attributes the one that fewest exchanges have is named', () => {
+  const sold = { query: { limit: '5', status: 'sold' } };
+  const others = [...times(2, { query: { limit: '5' } }), ...times(1, sold), ...times(4)];
+  expect(pattern(times(3, sold), others)).toEqual({ n: 3, of: 4, condition: 'with status' });
+});
+
+test('an attribute that nearly all exchanges have separates nothing', () => {
+  const limited = { query: { limit: '5' } };
+  expect(pattern(times(3, limited), [...times(6, limited), ...times(1)])).toEqual({ n: 3, of: 10 });
+});
+
+test('an attribute that an affected exchange does not have separates nothing', () => {
+  expect(pattern([{ query: { limit: '5' } }, {}], [{}])).toEqual({ n: 2, of: 3 });
+});
+
+test('exchanges that look the same are not separable', () => {
+  expect(pattern(times(1), times(3))).toEqual({ n: 1, of: 4 });
+});
+
+test('a status separates nothing if it is what is wrong', () => {
+  expect(pattern([{ status: 404 }], [{}], true)).toEqual({ n: 1, of: 2 });
+  expect(pattern([{ status: 404, query: { limit: '5' } }], [{}], true)).toMatchObject({ condition: 'with limit' });
+});
+
+test('an attribute of hostile length is not named', () => {
+  const long = { query: { status: 'x'.repeat(1_000) } };
+  expect(pattern([long], [{ query: { status: 'sold' } }])).toEqual({ n: 1, of: 2 });
+});
+
+test('exchanges that are not known are counted, and separate nothing', () => {
+  expect(patternOf(new Set([1, 2]), new Set([1, 2, 3]), new Map())).toEqual({ n: 2, of: 2 });
+});
