@@ -83,6 +83,12 @@ test('of several such attributes the one that fewest exchanges have is named', (
   expect(pattern(times(3, sold), others)).toEqual({ n: 3, of: 4, condition: 'with status' });
 });
 
+test('an attribute of which less than a third is affected separates nothing', () => {
+  const parallel = { parallel: true };
+  expect(pattern(times(1, parallel), [...times(3, parallel), ...times(6)])).toEqual({ n: 1, of: 10 });
+  expect(pattern(times(1, parallel), [...times(2, parallel), ...times(6)])).toMatchObject({ n: 1, of: 3 });
+});
+
 test('an attribute that nearly all exchanges have separates nothing', () => {
   const limited = { query: { limit: '5' } };
   expect(pattern(times(3, limited), [...times(6, limited), ...times(1)])).toEqual({ n: 3, of: 10 });
