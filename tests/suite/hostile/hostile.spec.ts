@@ -5,18 +5,11 @@
 import { _baseTest, expect } from '@playwright/test';
 import { SECONDS } from './fault.ts';
 import { faults } from './faults/index.ts';
-import { Runner } from '../runner/process.ts';
+import { ownRunner, type Runner } from '../runner/process.ts';
 import { wrongWith } from './runs.ts';
 
 const test = _baseTest.extend<object, { runner: Runner }>({
-  runner: [
-    async ({}, use) => {
-      const runner = new Runner();
-      await use(runner);
-      runner.end();
-    },
-    { scope: 'worker' },
-  ],
+  runner: ownRunner,
 });
 
 for (const fault of faults.filter(({ waits }) => !waits))

@@ -14,7 +14,7 @@ import type { ConformanceReport } from '../../../fixtures/report/model.ts';
 import type { Problem } from '../../../fixtures/report/problems.ts';
 import type { Exchange } from '../../../fixtures/target/exchange.ts';
 import { type Change, defective, serve, unset } from '../gate/spawn.ts';
-import { Runner } from '../runner/process.ts';
+import { ownRunner, type Runner } from '../runner/process.ts';
 import { addition, error, exchange, type Given, pet, test as base } from '../unit/make.ts';
 import { reportOf, testsWith } from './pages.ts';
 
@@ -560,14 +560,7 @@ interface Judging {
 }
 
 const test = base.extend<Pick<Judging, 'judge'>, Pick<Judging, 'runner'>>({
-  runner: [
-    async ({}, use) => {
-      const runner = new Runner();
-      await use(runner);
-      runner.end();
-    },
-    { scope: 'worker' },
-  ],
+  runner: ownRunner,
   judge: async ({ runner }, use, info) => {
     info.setTimeout(120_000);
     await use(async (change) => {

@@ -59,3 +59,14 @@ async function start(root: string): Promise<ChildProcess> {
   child.removeAllListeners('exit');
   return child;
 }
+
+/** The fixture of a worker: a runner that ends with it. */
+export const ownRunner: [(none: object, use: (runner: Runner) => Promise<void>) => Promise<void>, { scope: 'worker' }] =
+  [
+    async ({}, use) => {
+      const runner = new Runner();
+      await use(runner);
+      runner.end();
+    },
+    { scope: 'worker' },
+  ];

@@ -89,7 +89,7 @@ const examples: readonly Difference[] = [
   difference('operation not limited', 'status', { expected: 429, actual: 9, detail: 'GET /pets' }),
   difference('not served again', 'status', { expected: ['not 429', 'not 5xx'], actual: 429, detail: '30' }),
   difference('not served again', 'status', { expected: ['not 429', 'not 5xx'], actual: 503, detail: '' }),
-  difference('not found at first', 'status', { expected: 200, actual: 404 }),
+  difference('not found again', 'status', { expected: 200, actual: 404 }),
   difference('missing header', LIMIT, { change: { how: 'another name', detail: 'RateLimit-Limit' } }),
   difference('wrong header', 'header X-RateLimit-Reset', {
     expected: 'a Unix timestamp in seconds, from now to a day ahead',

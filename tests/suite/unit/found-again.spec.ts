@@ -24,7 +24,7 @@ test('an animal that is lost more than five seconds after it was added is a viol
   expect(foundAgain([added(), found, lost, later])).toMatchObject({
     kind: 'violated',
     violations: [
-      { differences: [{ kind: 'not found at first', place: 'status', actual: 404 }], exchanges: [lost, found] },
+      { differences: [{ kind: 'not found again', place: 'status', actual: 404 }], exchanges: [lost, found] },
     ],
     judged: [lost, later],
   });
