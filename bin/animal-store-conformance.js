@@ -9,7 +9,6 @@ import { join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const USAGE = `Usage: animal-store-conformance [--base-url URL] [arguments of \`playwright test\`]
-       animal-store-conformance merge-reports FOLDER        one report of several shards
        animal-store-conformance compare OLD NEW [MORE …]    what changed between runs, by their reports or folders
        animal-store-conformance reference                   starts the reference implementation
 
@@ -45,17 +44,16 @@ async function start(name, args) {
   return transform.requireOrImport(file);
 }
 
-/** Runs Playwright, in this process, with what belongs to the caller in the caller's folder. */
-async function playwright(command, args) {
+/** Runs the tests with Playwright, in this process, with what belongs to the caller in the caller's folder. */
+async function playwright(args) {
   const has = (option) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
-  const isRun = command === 'test' && !has('--output');
   process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= resolve('playwright-report');
   process.env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= resolve('blob-report');
   // How what is printed to be run again has to call the suite.
   if (!isCheckout) process.env.CONFORMANCE_COMMAND = 'npx animal-store-conformance';
   const config = `--config=${join(sources, `playwright.config${extension}`)}`;
-  const output = isRun ? [`--output=${resolve('test-results')}`] : [];
-  process.argv = [process.argv[0], join(playwrightTest, '../cli.js'), command, config, ...output, ...args];
+  const output = has('--output') ? [] : [`--output=${resolve('test-results')}`];
+  process.argv = [process.argv[0], join(playwrightTest, '../cli.js'), 'test', config, ...output, ...args];
   await import(pathToFileURL(process.argv[1]).href);
 }
 
@@ -88,5 +86,4 @@ else if (command === '--version' || command === '-V')
   process.stdout.write(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`);
 else if (command === 'compare') await start('fixtures/report/compare', rest);
 else if (command === 'reference') await start('fixtures/reference/main', rest);
-else if (command === 'merge-reports') await playwright('merge-reports', rest);
-else await playwright('test', withoutAddress(all));
+else await playwright(withoutAddress(all));

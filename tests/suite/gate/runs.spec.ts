@@ -92,6 +92,23 @@ test('waivers that are wrong are told before anything is sent', async ({ directo
   expect(JSON.parse(ended.file('badge.json'))).toMatchObject({ message: 'error' });
 });
 
+test('a run of several shards is refused before anything is sent, with the reason', async ({ directory, serving }) => {
+  const { asked, change } = recording();
+  const { baseUrl } = await serving(KEY, change);
+  const env = { BASE_URL: baseUrl, API_KEY: KEY };
+  const ended = await suite(directory, env, REPORTER, '--shard=1/2');
+  expect(ended.code, ended.text).toBe(1);
+  expect(ended.stderr).toContain('--shard=1/2 is refused: a run sends about a hundred requests with one key');
+  expect(ended.report()).toMatchObject({ verdict: 'error', requests: { sent: 0 } });
+  expect(asked).toEqual([]);
+  const whole = await suite(directory, env, `${REPORTER},blob`, '--shard=1/1', '--grep', '@list.succeeds');
+  expect(whole.code, whole.text).toBe(0);
+  expect(idsOf(whole.report(), 'passed')).toEqual(['list.succeeds']);
+  const blobs = join(directory, 'blob-report');
+  const merged = await playwright(directory, {}, ['merge-reports', '--config=playwright.config.ts', REPORTER, blobs]);
+  expect(merged.report(), merged.text).toMatchObject({ verdict: 'error', errors: ['no run has begun'] });
+});
+
 test('no waiver covers a target that cannot be reached, and nothing is said of a requirement', async ({
   directory,
 }) => {

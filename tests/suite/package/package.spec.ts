@@ -139,21 +139,6 @@ test.describe('The package', () => {
     expect(repeated.text).toContain(`violates`);
   });
 
-  test('makes one report of shards', async ({ packed, serving }) => {
-    const { baseUrl } = await serving(KEY);
-    const how = { cwd: packed.caller, env: { API_KEY: KEY, BASE_URL: baseUrl, THROTTLING: 'off' } };
-    for (const shard of ['1/2', '2/2']) {
-      const ran = await shell(
-        `npx animal-store-conformance --shard=${shard} --reporter=blob && mkdir -p blobs && mv blob-report/* blobs/`,
-        how,
-      );
-      expect(ran.code, ran.text).toBe(0);
-    }
-    const merged = await shell('npx animal-store-conformance merge-reports blobs', how);
-    expect(merged.code, merged.text).toBe(0);
-    expect(merged.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
-  });
-
   test('compares reports, and starts the reference implementation', async ({ packed }) => {
     await done(`TARGET=reference ${ONE} && cp conformance-report/conformance.json a.json`, packed.caller);
     expect(await done('npx animal-store-conformance compare a.json a.json', packed.caller)).toMatch(

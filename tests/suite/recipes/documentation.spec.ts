@@ -1,5 +1,5 @@
 /** Every shell block of the documentation is run as it stands, in a fresh clone, against a server of the reference. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
@@ -65,27 +65,14 @@ const siteOf = (block: Block, directory: string, checkout: string): string =>
       ? installedClone(join(directory, 'suite'))
       : checkout;
 
-/** What a block takes for granted: reports to compare, archives to merge. */
-async function prepare({ text }: Block, how: How, baseUrl: string): Promise<void> {
+/** What a block takes for granted: reports to compare. */
+async function prepare({ text }: Block, how: How): Promise<void> {
   const { cwd } = how;
   if (text.includes('old.json')) {
     const ran = await shell('TARGET=reference npx playwright test --grep @list.succeeds', how);
     expect(ran.code, ran.text).toBe(0);
     for (const name of ['old.json', 'new.json'])
       copyFileSync(join(cwd, 'conformance-report/conformance.json'), join(cwd, name));
-  }
-  if (text.includes('blobs/')) {
-    const [sharding] = recipes.filter(isSharding);
-    mkdirSync(join(cwd, 'blobs'));
-    for (const index of ['1', '2']) {
-      const ran = await shell(scriptOf(sharding as Block, baseUrl), {
-        ...how,
-        env: { ...how.env, CI_NODE_INDEX: index },
-      });
-      expect(ran.code, ran.text).toBe(0);
-      for (const name of readdirSync(join(cwd, 'blob-report')))
-        renameSync(join(cwd, 'blob-report', name), join(cwd, 'blobs', `${index}-${name}`));
-    }
   }
 }
 
@@ -94,21 +81,17 @@ const firstLine = ({ text }: Block): string =>
   text.split('\n')[0] ??
   '';
 
-const isSharding = ({ text }: Block): boolean => text.includes('--shard');
-
-// The shards are run by the recipe that merges them.
-for (const block of recipes.filter((each) => !isOfPackage(each) && !isOfExample(each) && !isSharding(each))) {
+for (const block of recipes.filter((each) => !isOfPackage(each) && !isOfExample(each))) {
   test(`${block.place}: ${firstLine(block)}`, async ({ directory, serving, checkout: shared }) => {
     const target = await serving(KEY);
     const checkout = siteOf(block, directory, shared);
-    for (const name of ['conformance-report', 'blob-report', 'blobs'])
-      rmSync(join(checkout, name), { recursive: true, force: true });
+    rmSync(join(checkout, 'conformance-report'), { recursive: true, force: true });
     const elsewhere = join(directory, 'elsewhere');
     mkdirSync(elsewhere);
     const server = SERVERS.find(({ line }) => line.test(block.text));
-    const env = { STAGING_KEY: KEY, SUITE: checkout, THROTTLING: 'off', CI_NODE_INDEX: '1' };
+    const env = { STAGING_KEY: KEY, SUITE: checkout, THROTTLING: 'off' };
     const how = { cwd: block.text.includes('$SUITE') ? elsewhere : checkout, env };
-    await prepare(block, how, target.baseUrl);
+    await prepare(block, how);
     const ran = await shell(scriptOf(block, target.baseUrl), {
       ...how,
       env: { ...env, ...server?.env },
@@ -117,15 +100,14 @@ for (const block of recipes.filter((each) => !isOfPackage(each) && !isOfExample(
     expect(ran.code, ran.text).toBe(0);
     const isJudging = /Judging (\S+)/.test(ran.text);
     expect(isJudging, ran.text).toBe(/playwright"? test|bin\/animal-store/.test(block.text));
-    const isReporting = isJudging && !block.text.includes('--reporter=blob');
-    if (isReporting) expect(ran.report().verdict).toBe('partial');
+    if (isJudging) expect(ran.report().verdict).toBe('partial');
     const isNaming = /BASE_URL|TARGET/.test(block.text);
-    if (isReporting && isNaming) expect(ran.report().target).toContain(target.baseUrl);
+    if (isJudging && isNaming) expect(ran.report().target).toContain(target.baseUrl);
   });
 }
 
 test('there are recipes of each kind, so that none is left out because its sign has changed', () => {
-  for (const isOfKind of [isOfPackage, isOfExample, isSharding, isInstalling, isOfDeveloper])
+  for (const isOfKind of [isOfPackage, isOfExample, isInstalling, isOfDeveloper])
     expect(recipes.filter(isOfKind).length, isOfKind.name).toBeGreaterThan(0);
   expect(recipes.length).toBeGreaterThan(15);
 });

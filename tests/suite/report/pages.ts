@@ -120,7 +120,6 @@ export function reportOf(
       waivers: [],
       settings: [],
       again: 'TARGET=store',
-      shard: { current: 1, total: 1 },
       ...facts,
     },
     tests,
@@ -195,7 +194,13 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
   const settings: [string, string][] = [['IMPLEMENTATION', HOSTILE]];
   return {
     exchanges,
-    report: reportOf(tests, exchanges, { target, waivers, settings, errors: [HOSTILE.repeat(100)] }),
+    report: reportOf(tests, exchanges, {
+      target,
+      waivers,
+      settings,
+      implementation: HOSTILE,
+      errors: [HOSTILE.repeat(100)],
+    }),
   };
 }
 

@@ -157,8 +157,7 @@ export async function tryOut(
   const { directory, remove } = folder();
   try {
     const known = new KnownRun(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    const options = { directory, shards: 1 };
-    const throttling = new Throttling(client as unknown as Client, known, settingsOf(settings), options);
+    const throttling = new Throttling(client as unknown as Client, known, settingsOf(settings), directory);
     return judged(await throttling.experiment(), client.log.all());
   } finally {
     await server.close();

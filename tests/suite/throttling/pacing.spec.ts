@@ -115,7 +115,7 @@ for (const [name, make] of Object.entries({
     const limiter = new Banning(make());
     const { client } = await alone(limiter);
     const known = new KnownRun(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    const throttling = new Throttling(client, known, settingsOf({ maxWait: 15 }), { directory, shards: 1 });
+    const throttling = new Throttling(client, known, settingsOf({ maxWait: 15 }), directory);
     const tried = judged(await throttling.experiment(), client.log.all());
     expect(heldAgainst(tried.said)).toEqual([]);
     expect(tried.rounds).toHaveLength(1);
@@ -125,7 +125,7 @@ for (const [name, make] of Object.entries({
     expect(limiter.violations).toBe(0);
     // It is made once in a run, whoever asks for it.
     expect(await throttling.experiment()).toEqual(
-      await new Throttling(client, known, settingsOf(), { directory, shards: 1 }).experiment(),
+      await new Throttling(client, known, settingsOf(), directory).experiment(),
     );
     expect(client.log.all()).toHaveLength(tried.exchanges.length);
   });

@@ -4,7 +4,7 @@ import { expect, requirement, supporting, test } from '../../../fixtures/index.t
 import * as matchers from '../../../fixtures/expect/matchers.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import { cantTell, judged, type Judgement, leftOut, type Violation } from '../../../fixtures/judge/judgement.ts';
-import { EXCHANGES, OUTCOME, type TestOutcome } from '../../../fixtures/judge/outcome.ts';
+import { OUTCOME, type TestOutcome } from '../../../fixtures/judge/outcome.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Recorder } from '../../../fixtures/report/recorder.ts';
@@ -12,7 +12,7 @@ import { beginRun, discardRun, type Run } from '../../../fixtures/settings/run.t
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import type { Waiver } from '../../../fixtures/settings/waivers.ts';
 import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
-import { answer, exchange, logOf, test as plain, TIMEOUT, violationOf, wrongStatus } from './make.ts';
+import { answer, exchange, test as plain, TIMEOUT, violationOf, wrongStatus } from './make.ts';
 
 const facts: Omit<Run['facts'], 'run'> = {
   target: 'a target',
@@ -21,14 +21,12 @@ const facts: Omit<Run['facts'], 'run'> = {
   waivers: [],
   settings: [],
   again: 'TARGET=staging',
-  shard: { current: 1, total: 1 },
 };
 
 const BASE_URL = 'http://127.0.0.1:1/v1';
 
 const of = (): Parameters<typeof beginRun>[0] => ({
   settings: { ...readSettings(allowed, { BASE_URL, API_KEY: 'secret-Key-42' }), baseUrl: BASE_URL },
-  isMergedLater: false,
   facts,
 });
 
@@ -93,7 +91,6 @@ test.describe('what a test says', () => {
   /** What is not said otherwise is a test of `add.echo` that passed. */
   interface Given {
     status?: string;
-    isMergedLater?: boolean;
     supports?: boolean;
     judges?: RequirementId | null;
     operation?: string;
@@ -103,7 +100,6 @@ test.describe('what a test says', () => {
   /** A recorder of a test that judges a requirement. */
   function recorded({
     status = 'passed',
-    isMergedLater = false,
     supports = false,
     judges = 'add.echo',
     operation = 'addPet',
@@ -125,10 +121,8 @@ test.describe('what a test says', () => {
     };
     const client = {
       redact: (text: string) => text.replaceAll('secret', '$API_KEY'),
-      log: logOf([exchange({ number: 1 }), exchange({ number: 2 })]),
-      pacer: { waitedSeconds: 3 },
     };
-    const run = { ...of(), directory: '', isMergedLater, facts: { ...facts, run: 'abcdef', ...more } };
+    const run = { ...of(), directory: '', facts: { ...facts, run: 'abcdef', ...more } };
     const recorder = new Recorder(info as never, { run, client } as never);
     return { recorder, info, outcome: () => recorder.outcome() };
   }
@@ -266,7 +260,6 @@ test.describe('what a test says', () => {
     const attached = new Map(info.attachments.map(({ name, body }) => [name, body.toString()]));
     expect(JSON.parse(attached.get(OUTCOME) as string)).toMatchObject({ requirement: 'add.echo', outcome: 'passed' });
     expect(attached.get('requests and responses')?.match(/# exchange 5/g)).toHaveLength(1);
-    expect(attached.has(EXCHANGES)).toBe(false);
   });
 
   const waiver: Waiver = { requirement: 'add.echo', reason: 'a rewrite', owner: 'team', expires: '2999-12-31' };
@@ -323,17 +316,6 @@ test.describe('what a test says', () => {
         expect(recorder.match('toEcho()', violated(changed('b'))).pass).toBe(false);
         expect(outcome()?.outcome).toBe('failed');
       });
-  });
-
-  test('takes the log along where reports are merged later', () => {
-    const { recorder, info } = recorded({ isMergedLater: true });
-    recorder.attach();
-    const carried = info.attachments.find(({ name }) => name === EXCHANGES);
-    expect(JSON.parse(String(carried?.body))).toMatchObject({
-      run: 'abcdef',
-      waitedSeconds: 3,
-      exchanges: [{ number: 1 }, { number: 2 }],
-    });
   });
 });
 

@@ -11,7 +11,7 @@ const classes = {
   inapplicable: ['removed', 'customPlan', 'noBodyDocumented', 'noFieldDocumented'],
   // It was not seen, and something can be done about it: the run is partial.
   untested: [
-    ...['readOnly', 'readOnlyMethod', 'readOnlyThrottling', 'throttlingOff', 'planUnknown', 'throttlingShards'],
+    ...['readOnly', 'readOnlyMethod', 'readOnlyThrottling', 'throttlingOff', 'planUnknown'],
     ...['emptyStore', 'tooFew', 'nothingBeyond', 'listMayBeCut', 'noOther', 'nothingToCallWith', 'nothingToChange'],
     ...['nothingToFilterBy', 'removedByOneClock', 'rejected', 'noneTaken', 'fewerThanTwo', 'accepted', 'addedLater'],
     ...['idTaken', 'nothingRejected', 'nothingThrottled', 'noSuchResponse', 'noRoom', 'windowTooLong'],

@@ -27,7 +27,6 @@ test.afterEach(() => {
 const begun = (): Run =>
   beginRun({
     settings: { ...readSettings(allowed, {}), baseUrl: 'http://127.0.0.1:1/v1' },
-    isMergedLater: false,
     facts: {
       target: 'a target',
       level: 'must',
@@ -35,7 +34,6 @@ const begun = (): Run =>
       waivers: [],
       settings: [],
       again: 'TARGET=reference',
-      shard: { current: 1, total: 1 },
     },
   });
 

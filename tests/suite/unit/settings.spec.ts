@@ -8,6 +8,7 @@ import {
   againOf,
   inCi,
   isThorough,
+  namedImplementation,
   readSettings,
   type SettingsError,
   shownSettings,
@@ -198,6 +199,12 @@ test.describe('what is shown and repeated', () => {
     });
     expect(JSON.stringify(shownSettings(given))).not.toMatch(/secret|other/);
     expect(Object.fromEntries(shownSettings({})).API_KEY).toBe('not set');
+  });
+
+  test('what is judged has the name that is given, if one is', () => {
+    expect(namedImplementation({ IMPLEMENTATION: ' Shop 3 ' })).toBe('Shop 3');
+    expect(namedImplementation({ IMPLEMENTATION: ' ' })).toBeUndefined();
+    expect(namedImplementation({})).toBeUndefined();
   });
 
   /** Both keys, as a command names them. */
