@@ -17,6 +17,7 @@ const NAMED_IN_CONFIGURATION = ['fixtures/begin', 'fixtures/report/reporter'];
 function build() {
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '--project', join(root, '.ci/tsconfig.build.json')], { stdio: 'inherit' });
+  // The contract and the requirements, and the schema of conformance.json, which package.json exports.
   cpSync(join(root, 'spec'), join(dist, 'spec'), { recursive: true });
   // The page's script and style, and whatever else is read as it stands.
   cpSync(join(root, 'fixtures'), join(dist, 'fixtures'), {

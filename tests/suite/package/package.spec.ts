@@ -67,6 +67,7 @@ test.describe('The package', () => {
       'bin/animal-store-conformance.js',
       'dist/playwright.config.js',
       'dist/spec/openapi.yaml',
+      'dist/spec/conformance.schema.json',
       'LICENSE',
     ])
       expect(files).toContain(`package/${name}`);
@@ -146,6 +147,11 @@ test.describe('The package', () => {
     );
     const how = { cwd: packed.caller, env: { PORT: '0' }, until: /listens at http:\/\/127/ };
     expect((await shell('npx animal-store-conformance reference', how)).text).toContain('reference-business-key');
+  });
+
+  test('has the schema of the report under a name', async ({ packed }) => {
+    const script = `console.log(require('animal-store-conformance/conformance.schema.json').title)`;
+    expect(await done(`node -e "${script}"`, packed.caller)).toBe('conformance.json\n');
   });
 
   test('says its version and its use', async ({ packed }) => {

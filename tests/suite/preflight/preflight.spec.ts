@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ROOT, serve } from '../gate/spawn.ts';
+import { mistakesOf } from '../report/schema.ts';
 import { test } from '../unit/make.ts';
 import { type Ended, runSuite } from './run-suite.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
@@ -39,6 +40,7 @@ function stopsWith(ended: Ended, verdict: 'error' | 'cantTell', ...messages: str
   for (const message of messages) expect(shown).toContain(message);
   expect(ended.report, shown).toMatchObject({ verdict, counts: { passed: 0, failed: 0 } });
   expect(ended.report?.reason).toContain(messages[0]);
+  expect(mistakesOf(ended.report)).toEqual([]);
   // Nothing in its way: no stack trace, no test, and few lines.
   expect(shown).not.toMatch(/^\s+at .+:\d+/m);
   expect(shown).not.toMatch(/\d+ (passed|failed|did not run)/);

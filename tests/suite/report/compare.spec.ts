@@ -5,17 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
-import {
-  type Comparable,
-  compare,
-  comparePage,
-  compareTable,
-  isWorse,
-  manyPage,
-  manyTable,
-  rowsOf,
-  sentenceOf,
-} from '../../../fixtures/report/compare.ts';
+import { type Comparable, compare, isWorse, rowsOf } from '../../../fixtures/report/changes.ts';
+import { pageOf, readReports, sentenceOf, textOf } from '../../../fixtures/report/compare.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
 import type { Judged } from '../../../fixtures/report/outcomes.ts';
@@ -153,7 +144,7 @@ unit('the sentence counts violations, and apart from them what does not gate or 
 
 unit('a recommendation that could not be judged is not one that is not followed', () => {
   const after = report({ 'add.location': { outcome: 'failed' }, 'http.head': { outcome: 'cantTell' } });
-  const shown = compareTable(compare(report(), after), report(), after);
+  const shown = textOf([report(), after]);
   expect(shown).toMatch(/Recommendations newly not followed\n {2}add\.location {2}passed → failed\n\n/);
   expect(shown).toMatch(/What else changed\n {2}http\.head {5}passed → not judged\n/);
 });
@@ -269,7 +260,7 @@ unit.describe('problems', () => {
       const comparison = compare(before, after);
       expect(comparison.problems).toBeUndefined();
       expect(sentenceOf(comparison)).not.toContain('problems');
-      expect(compareTable(comparison, before, after)).not.toContain('roblems');
+      expect(textOf([before, after])).not.toContain('roblems');
     }
     expect(isWorse(compare(report(), old))).toBe(true);
   });
@@ -277,11 +268,10 @@ unit.describe('problems', () => {
   unit('stand in the table with both titles, and in the page', () => {
     const before = withProblems(problem('GET /pets: 500 (3 of 7)'));
     const after = withProblems(problem('GET /pets: 500 (4 of 9)'), ...others);
-    const comparison = compare(before, after);
-    const shown = compareTable(comparison, before, after);
+    const shown = textOf([before, after]);
     expect(shown).toContain('\nNew problems\n  no Reset\n  categoryId comes back changed\n');
     expect(shown).toContain('\nUnchanged problems\n  GET /pets: 500 (4 of 9)\n    in A: GET /pets: 500 (3 of 7)\n');
-    const page = comparePage(comparison, before, after);
+    const page = pageOf([before, after]);
     for (const text of ['New problems (2)', 'Unchanged problems (1)', 'no Reset', 'in A: GET /pets: 500 (3 of 7)'])
       expect(page).toContain(text);
   });
@@ -332,8 +322,8 @@ unit('open choices: those that changed, and not what differs from run to run', (
 
 unit('the table shows the change, the reason and nothing that steers a terminal', () => {
   const after = only('failed', { reasons: [`no\u001b[2J ${HOSTILE}`] });
-  const table = compareTable(compare(report(), after), report(), after);
-  expect(table).toMatch(/What got worse\n {2}list\.limit\.caps {2}passed → failed\n +no\\u001b/);
+  const table = textOf([report(), after]);
+  expect(table).toMatch(/New violations\n {2}list\.limit\.caps {2}passed → failed\n +no\\u001b/);
   expect(table).toMatch(/\nFrom A to B: 1 new violation, 0 fixed$/);
   expect(table).toMatch(/^A: https:\/\/store\.example\/v1: conforms\nB: https:\/\/store\.example\/v1: conforms\n/);
   expect(table).not.toContain('\u001b');
@@ -362,7 +352,7 @@ unit('many: a cell for each requirement and report', () => {
 });
 
 unit('many on the terminal: what each counts, then the rows and the choices in which they differ', () => {
-  const table = manyTable(many());
+  const table = textOf(many());
   const store = 'https://store.example/v1';
   expect(table.split('\n').slice(0, 3)).toEqual([
     `A: One 1.0, ${store}: conforms; 0 violations, 0 recommendations not followed`,
@@ -380,7 +370,7 @@ unit('many on the terminal: what each counts, then the rows and the choices in w
 });
 
 unit('many on the terminal: what all of them fail is named, and what all of them pass is counted', () => {
-  const table = manyTable([only('failed'), only('failed'), only('failed')]);
+  const table = textOf([only('failed'), only('failed'), only('failed')]);
   expect(table).toMatch(/Requirements {2}A B C\nThe same in all: \d+ passed, 1 failed \(list\.limit\.caps\)\n/);
 });
 
@@ -443,6 +433,7 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
       [{ title: 'x', list: 'gates' }],
       [{ ...problem('x'), findings: [null] }],
       [{ ...problem('x'), findings: [{ kind: 5 }] }],
+      [{ ...problem('x'), operations: [1] }],
     ].map((problems, i) => [good, written(directory, `problems-${i}.json`, { ...report(), problems })]),
     [good, bad, '--page', join(directory, 'no', 'such', 'folder.html')],
     [good, bad, '--unknown'],
@@ -455,13 +446,61 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
   }
 });
 
+/** A report as suite 1.0 wrote it: without lists, problems and most of what names a run. */
+const ofOldSuite = (outcome: Judged['outcome']): object => ({
+  ...{ verdict: 'partial', sentence: 'partial: of an old suite', target: 'https://store.example/v1' },
+  ...{ contract: { title: 'Store', version: '1.0.0' }, suite: { version: '1.0.0' }, errors: [], coverage: [] },
+  counts: { passed: 60, failed: 0, cantTell: 0, inapplicable: 0, untested: 1 },
+  requirements: only(outcome).requirements.map(({ id, level, section, statement, outcome: own, gating, reasons }) => ({
+    ...{ id, level, section, statement, outcome: own, gating, reasons, evidence: [] },
+  })),
+  ...{ observations: [], requests: { sent: 9, byKey: {}, waitedSeconds: 0 }, exchanges: [] },
+  ...{ startedAt: '2026-01-01T00:00:00.000Z', durationMs: 1 },
+});
+
+unit('reports of suite 1.0 are compared with each other, and with those of this one', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'compare-'));
+  const [old, worse] = (['passed', 'failed'] as const).map((each) =>
+    written(directory, `${each}.json`, ofOldSuite(each)),
+  );
+  const now = written(directory, 'now.json', { ...only('failed'), problems: [problem('GET /pets: 500')] });
+  for (const after of [worse, now]) {
+    const reports = readReports([old as string, after as string]);
+    expect(isWorse(compare(...(reports as [Comparable, Comparable])))).toBe(true);
+    expect(textOf(reports)).toMatch(/\nNew violations\n {2}list\.limit\.caps {2}passed → failed\n/);
+    expect(textOf([...reports, ...reports])).toMatch(/\nlist\.limit\.caps {2}✓ ✘ ✓ ✘\n/);
+    expect(pageOf(reports)).toContain('Store 1.0.0');
+  }
+});
+
+const [first] = report().requirements;
+const wrong = [
+  ['a verdict that is none', { verdict: 'green' }, '/verdict'],
+  ['a number for the sentence', { sentence: 5 }, '/sentence'],
+  ['null for the implementation', { implementation: null }, '/implementation'],
+  ['a text for the contract', { contract: 'Store' }, '/contract'],
+  ['a number for the date', { startedAt: 0 }, '/startedAt'],
+  ['no target', { target: undefined }, "required property 'target'"],
+  ['a number that was observed', { observations: [{ id: 'open.order', statement: 'x', observed: 1 }] }, '/observed'],
+  ['an outcome that is none', { requirements: [{ ...first, outcome: 'green' }] }, '/requirements/0/outcome'],
+  ['a reason that is none', { requirements: [{ ...first, reasons: [1] }] }, '/requirements/0/reasons/0'],
+  ['an operation that is none', { problems: [{ ...problem('x'), operations: [1] }] }, '/problems/0/operations/0'],
+] as const satisfies readonly (readonly [string, object, string])[];
+
+// Whatever is shown later has to be the text that it is taken for.
+for (const [title, fields, place] of wrong)
+  unit(`a report with ${title} is refused, and the message names the place`, () => {
+    const file = written(mkdtempSync(join(tmpdir(), 'compare-')), 'wrong.json', { ...report(), ...fields });
+    expect(() => readReports([file])).toThrow(place);
+  });
+
 for (const colorScheme of ['light', 'dark'] as const)
   test(`the page has nothing that axe-core finds wrong, and fits a phone, ${colorScheme}`, async ({ open, page }) => {
     const before = { ...report({ 'get.found': { outcome: 'failed' } }, { 'open.order': HOSTILE }), problems: [] };
     const failed = { 'list.limit.caps': { outcome: 'failed' as const, reasons: [HOSTILE], statement: HOSTILE } };
     const after = { ...report(failed, { 'open.order': 'by id' }), problems: [problem(HOSTILE)] };
     const file = join(mkdtempSync(join(tmpdir(), 'compare-')), 'compare.html');
-    writeFileSync(file, comparePage(compare(before, after), before, after));
+    writeFileSync(file, pageOf([before, after]));
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 740 });
     await open(file);
@@ -480,16 +519,26 @@ for (const colorScheme of ['light', 'dark'] as const)
     open,
     page,
   }) => {
-    const reports = [report({}, { 'open.order': HOSTILE }), only('failed'), { ...absent(), implementation: HOSTILE }];
+    const reports = [
+      { ...report({}, { 'open.order': HOSTILE }), problems: [] },
+      only('failed'),
+      { ...absent(), implementation: HOSTILE },
+    ];
     const file = join(mkdtempSync(join(tmpdir(), 'compare-')), 'compare.html');
-    writeFileSync(file, manyPage(reports));
+    writeFileSync(file, pageOf(reports));
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 740 });
     await open(file);
     await expect(page.locator('h1')).toHaveText(/^3 runs: 3 conform; they differ in 1 of \d+ requirements$/);
-    const totals = page.locator('.totals tbody tr');
-    await expect(totals.getByRole('rowheader')).toHaveText(['A', 'B', 'C']);
-    await expect(totals.nth(1).locator('.count')).toHaveText([/ 1$/, / unknown to this report$/, / 0$/]);
+    await expect(page.locator('.key li')).toHaveText([/^\s*A: https:/, /^\s*B: https:/, /^\s*C: /]);
+    const counted = page.getByRole('table', { name: 'What is compared' });
+    await expect(counted.getByRole('columnheader')).toHaveText(['What', 'A', 'B', 'C']);
+    for (const [name, counts] of [
+      ['Violations', ['0', '1', '0']],
+      ['Problems', ['0', 'unknown to this report', 'unknown to this report']],
+      ['Recommendations not followed', ['0', '0', '0']],
+    ] as const)
+      await expect(counted.getByRole('row', { name }).getByRole('cell')).toHaveText([...counts]);
     const row = page.getByRole('row').filter({ hasText: 'list.limit.caps' });
     await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /unknown to this report/]);
     // Rows that are alike are folded.
@@ -497,7 +546,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expect(alike).toBeHidden();
     await page.locator('summary').first().click();
     await expect(alike).toBeVisible();
-    const order = ['Requirements', 'Recommendations', 'Open choices', 'The runs'];
+    const order = ['Requirements', 'Recommendations', 'Open choices'];
     await expect(page.getByRole('heading', { level: 2 })).toHaveText(order);
     await expect(page.getByRole('columnheader', { name: 'A', exact: true })).not.toHaveCount(0);
     expect(await violationsOf(page)).toEqual([]);

@@ -1,4 +1,7 @@
 /** One way to count, in every form of the report; what a report names; and the file of all exchanges. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, harms, requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
@@ -8,10 +11,13 @@ import { harOf } from '../../../fixtures/report/har.ts';
 import { junitOf } from '../../../fixtures/report/junit.ts';
 import { type ConformanceReport, countedLine, tableOf } from '../../../fixtures/report/model.ts';
 import { renderPage } from '../../../fixtures/report/page.ts';
+import { writeStopped, writeUnfinished } from '../../../fixtures/report/stopped.ts';
 import { summaryOf } from '../../../fixtures/report/summary.ts';
+import { writeUnreadable } from '../../../fixtures/report/unreadable.ts';
 import { placeOf } from '../../../fixtures/report/words.ts';
 import { exchange, test } from '../unit/make.ts';
-import { reportOf, testsWith } from './pages.ts';
+import { hugeRun, reportOf, testsWith } from './pages.ts';
+import { mistakesOf, schema, unknownFields } from './schema.ts';
 
 const failing = (requirement: TestOutcome['requirement'], title = 'a case'): TestOutcome => ({
   requirement,
@@ -240,4 +246,123 @@ test('exchanges.har is HAR 1.2, with every exchange', () => {
         expect.arrayContaining(['httpVersion', 'cookies', 'headers', 'headersSize', 'bodySize']),
       );
   }
+});
+
+test.describe('The schema of conformance.json', () => {
+  /** A report as its readers have it. */
+  const asRead = (report: object): unknown => JSON.parse(JSON.stringify(report));
+
+  /** What a function writes as conformance.json. */
+  function written(write: (directory: string) => void): unknown {
+    const directory = mkdtempSync(join(tmpdir(), 'report-'));
+    write(directory);
+    const report: unknown = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8'));
+    rmSync(directory, { recursive: true });
+    return report;
+  }
+
+  /** Neither annotations nor a summary: a CI system would take them for those of a run. */
+  function withoutCi(act: () => unknown): unknown {
+    const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, ...others } = process.env;
+    const own = process.env;
+    process.env = others;
+    try {
+      return act();
+    } finally {
+      process.env = own;
+    }
+  }
+
+  const reports: Record<string, () => unknown> = {
+    'of a run that conforms': () => asRead(reportOf(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
+    'of a run that violates, with problems and a waiver': () => asRead(mixed),
+    'of a run in which most is wrong': () => asRead(hugeRun(300).report),
+    'of a run that is incomplete': () => asRead(reportOf(testsWith([without('add.echo', 'untested')]))),
+    'of a run that did not begin': () =>
+      withoutCi(() => written((directory) => writeStopped('error', 'The settings are wrong:\n  - PLAN', directory))),
+    'of a run that has not finished': () => written((directory) => writeUnfinished(directory)),
+    'of a run whose contract cannot be read': () =>
+      written((directory) => writeUnreadable('The contract spec/openapi.yaml cannot be read: no YAML', directory)),
+  };
+
+  for (const [title, report] of Object.entries(reports))
+    test(`describes the report ${title}`, () => {
+      expect(mistakesOf(report())).toEqual([]);
+      expect(mistakesOf(report(), 'comparable')).toEqual([]);
+      expect(unknownFields(report())).toEqual([]);
+    });
+
+  test('lets later versions add fields', () => {
+    const [first] = mixed.requirements;
+    const later = { ...mixed, new: 1, requirements: [{ ...first, new: [] }], counts: { ...mixed.counts, new: 0 } };
+    expect(mistakesOf(asRead(later))).toEqual([]);
+  });
+
+  /** A copy of a report with another value at a place; without what is there if the value is undefined. */
+  function changed(place: string, value?: unknown): unknown {
+    const copy = asRead(mixed) as Record<string, unknown>;
+    const names = place.split('/').slice(1);
+    const parent = names.slice(0, -1).reduce((node, name) => node[name] as Record<string, unknown>, copy);
+    const name = names.at(-1) as string;
+    if (!(name in parent)) throw new Error(`the report has no ${place}`);
+    if (value === undefined) delete parent[name];
+    else parent[name] = value;
+    return copy;
+  }
+
+  const failed = mixed.requirements.findIndex(({ cases }) => cases.some(({ findings }) => findings));
+  const waived = mixed.requirements.findIndex((requirement) => requirement.waiver);
+  const own = `/requirements/${failed}`;
+  const MUTATIONS: readonly (readonly [place: string, value: unknown])[] = [
+    ...(schema.required ?? []).map((name) => [`/${name}`, undefined] as const),
+    ['/verdict', 'green'],
+    ['/sentence', null],
+    ['/contract/digest', 'sha1:00'],
+    ['/suite/version', undefined],
+    ['/run/node', undefined],
+    ['/run/settings', [['READ_ONLY']]],
+    ['/counts/waived', undefined],
+    ['/counts/passed', -1],
+    ['/advice', { passed: 1 }],
+    ['/open/unseen', '3'],
+    ['/problems/0/title', undefined],
+    ['/problems/0/list', 'open'],
+    ['/problems/0/harm', 'none'],
+    ['/problems/0/affected/of', 0.5],
+    ['/problems/0/requirements', ['List']],
+    ['/problems/0/findings/0/kind', 'odd status'],
+    ['/problems/0/findings/0/layer', undefined],
+    ['/problems/0/findings/0/requirement', undefined],
+    ['/problems/0/findings/0/actual', { status: 418 }],
+    ['/problems/0/hides', undefined],
+    [own, 'list.succeeds'],
+    [`${own}/level`, 'may'],
+    [`${own}/list`, 'waived'],
+    [`${own}/area`, 'other'],
+    [`${own}/outcome`, 'error'],
+    [`${own}/gating`, 'yes'],
+    [`${own}/reasons`, undefined],
+    [`${own}/evidence`, [0]],
+    [`${own}/cases/0/outcome`, 'skipped'],
+    [`${own}/cases/0/title`, undefined],
+    [`${own}/cases/0/findings/0/differences`, undefined],
+    [`${own}/cases/0/findings/0/differences/0/place`, undefined],
+    [`/requirements/${waived}/waiver/expires`, 'tomorrow'],
+    [`/requirements/${waived}/waiver/owner`, undefined],
+    ['/leftOut/0/reason', undefined],
+    ['/coverage/0/status', 200],
+    ['/requests/byKey', { API_KEY: 'many' }],
+    ['/startedAt', '1 January 2026'],
+    ['/durationMs', 1.5],
+  ];
+
+  for (const [place, value] of MUTATIONS)
+    test(`refuses a report ${value === undefined ? 'without' : `with ${JSON.stringify(value)} for`} ${place}`, () => {
+      const mistakes = mistakesOf(changed(place, value));
+      const named = value === undefined ? `'${place.split('/').at(-1)}'` : place;
+      expect(
+        mistakes.some((mistake) => mistake.includes(named)),
+        mistakes.join('; '),
+      ).toBe(true);
+    });
 });

@@ -1,0 +1,44 @@
+/** `spec/conformance.schema.json` as its readers use it: with a strict Ajv, and nothing of this suite. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+/** A part of the schema, with what the tests look at. */
+export interface Part {
+  $ref?: string;
+  enum?: readonly string[];
+  required?: readonly string[];
+  properties?: Record<string, Part>;
+  additionalProperties?: Part;
+  items?: Part;
+}
+
+const file = new URL('../../../spec/conformance.schema.json', import.meta.url);
+export const schema = JSON.parse(readFileSync(file, 'utf8')) as Part & { $id: string; $defs: Record<string, Part> };
+
+const ajv = new Ajv2020({ strict: true, allErrors: true });
+const validate = ajv.compile(schema);
+
+/** What is wrong with a report, a line each; `part` is the name of what it has to be instead. */
+export function mistakesOf(report: unknown, part?: string): string[] {
+  const own = part === undefined ? validate : ajv.getSchema(`${schema.$id}#/$defs/${part}`);
+  if (!own) throw new Error(`the schema has no ${part}`);
+  return own(report) ? [] : (own.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/** The places of fields of a report that the schema does not have. */
+export function unknownFields(value: unknown, part: Part = schema, place = ''): string[] {
+  const { properties, additionalProperties, items = {} } = resolved(part);
+  if (Array.isArray(value)) return value.flatMap((item, i) => unknownFields(item, items, `${place}/${i}`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const own = properties?.[name] ?? additionalProperties;
+    return own ? unknownFields(member, own, `${place}/${name}`) : [`${place}/${name}`];
+  });
+}
+
+/** A part of the schema together with the one that it refers to. */
+function resolved(part: Part): Part {
+  if (part.$ref === undefined) return part;
+  const { properties, ...rest } = resolved(schema.$defs[part.$ref.replace('#/$defs/', '')] ?? {});
+  return { ...rest, ...part, properties: { ...properties, ...part.properties } };
+}

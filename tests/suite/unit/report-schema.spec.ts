@@ -1,0 +1,72 @@
+/** The schema of conformance.json: its enumerations are those of the suite, so that a new kind of anything is in both. */
+import { expect } from '@playwright/test';
+import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contract/requirements.ts';
+import type { Change } from '../../../fixtures/judge/change.ts';
+import { KINDS, LAYERS } from '../../../fixtures/judge/finding.ts';
+import type { ProblemList } from '../../../fixtures/report/grouping.ts';
+import { VERDICT } from '../../../fixtures/report/model.ts';
+import type { Counts, Outcome } from '../../../fixtures/report/outcomes.ts';
+import { LISTS } from '../../../fixtures/report/words.ts';
+import { mistakesOf, schema } from '../report/schema.ts';
+import { test } from './make.ts';
+
+/** The names of a type; the compiler finds each that is missing, and each that is none. */
+const namesOf = <Name extends string>(names: Record<Name, true>): string[] => Object.keys(names);
+
+const outcomes = namesOf<Outcome>({ passed: true, failed: true, cantTell: true, inapplicable: true, untested: true });
+
+const enumerations: Record<string, readonly string[]> = {
+  verdict: Object.keys(VERDICT),
+  outcome: outcomes,
+  list: Object.keys(LISTS),
+  problemList: namesOf<ProblemList>({ gates: true, waived: true, advice: true }),
+  level: namesOf<Level>({ must: true, should: true, open: true }),
+  area: AREAS,
+  harm: HARMS,
+  layer: [...LAYERS, 'header'],
+  kind: Object.keys(KINDS),
+  how: namesOf<Change['how']>({
+    'lower case': true,
+    'upper case': true,
+    truncated: true,
+    'UTF-8 read as Latin-1': true,
+    'UTF-8 encoded twice': true,
+    'escaped for HTML': true,
+    normalised: true,
+    trimmed: true,
+    'quotes doubled': true,
+    'without markup': true,
+    'without accents': true,
+    'without rare characters': true,
+    'rounded to a double': true,
+    'cut to int32': true,
+    'text for a number': true,
+    'number for a text': true,
+    'milliseconds for seconds': true,
+    'in the past': true,
+    'too far ahead': true,
+    null: true,
+    'another name': true,
+    'another animal': true,
+  }),
+};
+
+for (const [name, values] of Object.entries(enumerations))
+  test(`the schema of conformance.json has every ${name}, and no other one`, () => {
+    expect([...(schema.$defs[name]?.enum ?? [])].sort()).toEqual([...values].sort());
+  });
+
+test('no enumeration of the schema is left out here', () => {
+  const named = Object.entries(schema.$defs).flatMap(([name, part]) => (part.enum ? [name] : []));
+  expect(named.sort()).toEqual(Object.keys(enumerations).sort());
+  expect(JSON.stringify(schema).match(/"enum":/g)).toHaveLength(named.length);
+});
+
+test('what is counted is every outcome, and what is waived', () => {
+  const counted: (keyof Counts)[] = ['waived', ...(outcomes as Outcome[])];
+  expect([...(schema.$defs.counts?.required ?? [])].sort()).toEqual(counted.sort());
+});
+
+test('every requirement has an id that the schema takes', () => {
+  for (const { id } of requirements) expect(mistakesOf(id, 'requirementId'), id).toEqual([]);
+});
