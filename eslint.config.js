@@ -11,11 +11,24 @@ const importing = (forbidden, message) => ({
     {
       patterns: [
         { group: ['**/tests/**'], message: 'fixtures/ never imports from tests/' },
-        ...forbidden.map((name) => ({ group: [`**/${name}/**`, `../${name}.ts`, `../../${name}.ts`], message })),
+        ...forbidden.map((name) => ({
+          group: [`**/${name}/**`, `../${name}.ts`, `../../${name}.ts`, `../../../${name}.ts`],
+          message,
+        })),
       ],
     },
   ],
 });
+
+/** What the report may not import. */
+const ofReport = [
+  { group: ['**/tests/**'], message: 'fixtures/ never imports from tests/' },
+  {
+    group: ['**/expect/*', '**/judge/*', ...['finding', 'judgement', 'observe'].map((name) => `!**/judge/${name}.ts`)],
+    message: 'the report judges nothing',
+  },
+  { group: ['**/begin.ts', '../../index.ts', '../index.ts'], message: 'report comes before it' },
+];
 
 export default tseslint.config(
   { ignores: ['node_modules/', 'playwright-report/', 'conformance-report/', 'test-results/', 'blob-report/'] },
@@ -58,25 +71,15 @@ export default tseslint.config(
     files: [`fixtures/${folder}/**/*.ts`],
     rules: importing([...layers.slice(place + 1), 'begin', 'index'], `${folder} comes before it`),
   })),
+  // Findings are judged once: the report renders them, and asks no rule or matcher again.
+  { files: ['fixtures/report/**/*.ts'], rules: { 'no-restricted-imports': ['error', { patterns: ofReport }] } },
   {
-    // Findings are judged once: the report renders them, and asks no rule or matcher again.
-    files: ['fixtures/report/**/*.ts'],
+    files: ['fixtures/report/model/**/*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
-          patterns: [
-            { group: ['**/tests/**'], message: 'fixtures/ never imports from tests/' },
-            {
-              group: [
-                '**/expect/*',
-                '**/judge/*',
-                ...['finding', 'outcome', 'judgement', 'observe'].map((name) => `!**/judge/${name}.ts`),
-              ],
-              message: 'the report judges nothing',
-            },
-            { group: ['../begin.ts', '../index.ts'], message: 'report comes before it' },
-          ],
+          patterns: [...ofReport, { group: ['../run/*', '../out/*'], message: 'the model comes before run/ and out/' }],
         },
       ],
     },

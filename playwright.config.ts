@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { mustBeReadable } from './fixtures/report/unreadable.ts';
+import { mustBeReadable } from './fixtures/report/run/unreadable.ts';
 import { loadEnvironmentFiles } from './fixtures/settings/settings.ts';
 import { escapeRegExp } from './fixtures/text.ts';
 

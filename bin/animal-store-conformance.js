@@ -84,6 +84,6 @@ if (isCheckout && root.includes(`${sep}node_modules${sep}`))
 if (command === '--help' || command === '-h') process.stdout.write(USAGE);
 else if (command === '--version' || command === '-V')
   process.stdout.write(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`);
-else if (command === 'compare') await start('fixtures/report/compare', rest);
+else if (command === 'compare') await start('fixtures/report/out/compare', rest);
 else if (command === 'reference') await start('fixtures/reference/main', rest);
 else await playwright(withoutAddress(all));

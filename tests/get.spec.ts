@@ -11,7 +11,7 @@ import {
   moreUnknownIds,
   notIntegers,
   unknownIds,
-} from '../fixtures/plan/look-ups.ts';
+} from '../fixtures/plan/get-by-id.ts';
 import { BEYOND_DOUBLE } from '../fixtures/plan/samples.ts';
 import { isThorough } from '../fixtures/settings/settings.ts';
 

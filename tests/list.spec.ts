@@ -15,7 +15,7 @@ import {
 } from '../fixtures/plan/lists.ts';
 import { BEYOND_DOUBLE } from '../fixtures/plan/samples.ts';
 import { isThorough } from '../fixtures/settings/settings.ts';
-import { roomOf } from '../fixtures/target/answers.ts';
+import { roomOf } from '../fixtures/target/run/answers.ts';
 
 const { minimum, maximum, default: preset } = pageLimit;
 

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { dump, load } from 'js-yaml';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { type Ended, REPORTER, ROOT, test as base, typed, unset } from '../gate/spawn.ts';
 import { Runner } from '../runner/process.ts';
 import { extend, type OpenApi } from './second-contract.ts';

@@ -3,11 +3,11 @@ import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
-import { badgeJson, badgeSvg } from '../../../fixtures/report/badge.ts';
-import { annotationsOf } from '../../../fixtures/report/github.ts';
-import { junitOf } from '../../../fixtures/report/junit.ts';
-import type { Verdict } from '../../../fixtures/report/outcomes.ts';
-import { summaryOf } from '../../../fixtures/report/summary.ts';
+import { badgeJson, badgeSvg } from '../../../fixtures/report/out/badge.ts';
+import { annotationsOf } from '../../../fixtures/report/out/github.ts';
+import { junitOf } from '../../../fixtures/report/out/junit.ts';
+import type { Verdict } from '../../../fixtures/report/model/outcomes.ts';
+import { summaryOf } from '../../../fixtures/report/out/summary.ts';
 import { test } from '../unit/make.ts';
 import { finding, judged, reported, REQUIREMENTS, said } from './given.ts';
 

@@ -1,11 +1,17 @@
 /** Makes what the gate judges: tests that said something, and reports, lawful in everything but what a test gives. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
-import type { Finding, TestOutcome } from '../../../fixtures/judge/outcome.ts';
-import { composeReport } from '../../../fixtures/report/compose.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model.ts';
-import { type Input, type Judged, sentenceOf, type Summary, summarize } from '../../../fixtures/report/outcomes.ts';
-import { problemsOf } from '../../../fixtures/report/problems.ts';
+import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
+import { composeReport } from '../../../fixtures/report/model/build-report.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import {
+  type Input,
+  type Judged,
+  sentenceOf,
+  type Summary,
+  summarize,
+} from '../../../fixtures/report/model/outcomes.ts';
+import { problemsOf } from '../../../fixtures/report/model/problems.ts';
 
 /** Two requirements that must hold, one that should, and one that is open. */
 export const REQUIREMENTS = [

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { shownSettings } from '../../../fixtures/settings/settings.ts';
 import { test as base } from '../unit/make.ts';
 

@@ -1,10 +1,10 @@
 /** A waiver covers the violation of one requirement until it expires, and nothing else. */
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
-import { tableOf } from '../../../fixtures/report/model.ts';
-import { sentenceOf } from '../../../fixtures/report/outcomes.ts';
-import { summaryOf } from '../../../fixtures/report/summary.ts';
-import { parseWaivers, proposedEntries, type Waiver } from '../../../fixtures/settings/waivers.ts';
+import { tableOf } from '../../../fixtures/report/model/report.ts';
+import { sentenceOf } from '../../../fixtures/report/model/outcomes.ts';
+import { proposedEntries, summaryOf } from '../../../fixtures/report/out/summary.ts';
+import { parseWaivers, type Waiver } from '../../../fixtures/settings/waivers.ts';
 import { test } from '../unit/make.ts';
 import { judged, judgedAs, reported, said } from './given.ts';
 

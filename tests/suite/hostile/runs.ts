@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { unset } from '../gate/spawn.ts';
 import { commands, everything, leaks, mistakesOf, unseen } from './artefacts.ts';
 import type { Done } from '../runner/child.ts';

@@ -1,6 +1,6 @@
 /** Runs the conformance suite in a process of its own, as a user would, in a folder that is removed again. */
 import { join } from 'node:path';
-import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';
 
 export const root = ROOT;

@@ -4,7 +4,7 @@
  * something else than the first one.
  */
 import { join } from 'node:path';
-import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { folder, REPORTER, serve, suite, TRIAL_KEY } from '../gate/spawn.ts';
 
 const KEY = 'repeat-Business-key';

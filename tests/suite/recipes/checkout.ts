@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { shownSettings } from '../../../fixtures/settings/settings.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { ROOT } from '../gate/spawn.ts';
 
 /** What git leaves out of a clone, by the first part of the path. */

@@ -4,13 +4,12 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requirements } from '../../../fixtures/contract/requirements.ts';
-import { type Comparable, compare, isWorse, rowsOf } from '../../../fixtures/report/changes.ts';
-import { pageOf, readReports, sentenceOf, textOf } from '../../../fixtures/report/compare.ts';
-import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
+import { type Comparable, compare, isWorse, rowsOf } from '../../../fixtures/report/out/changes.ts';
+import { pageOf, readReports, sentenceOf, textOf } from '../../../fixtures/report/out/compare.ts';
 import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
-import type { Judged } from '../../../fixtures/report/outcomes.ts';
-import type { Problem } from '../../../fixtures/report/problems.ts';
+import type { Judged } from '../../../fixtures/report/model/outcomes.ts';
+import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { test as unit } from '../unit/make.ts';
 import { expect, test, violationsOf } from './browser.ts';
 import { HOSTILE } from './pages.ts';
@@ -378,7 +377,7 @@ unit('many on the terminal: what all of them fail is named, and what all of them
 function command(...args: string[]): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', 'fixtures/report/compare.ts', ...args],
+    ['--import', 'tsx', 'fixtures/report/out/compare.ts', ...args],
     { cwd: ROOT, encoding: 'utf8' },
   );
   return { code: status, out: stdout, err: stderr };

@@ -10,12 +10,12 @@ import { startReference } from '../../../fixtures/reference/main.ts';
 import { type Decision } from '../../../fixtures/reference/limiter.ts';
 import { type Problem, type Reply, Service, type Incoming } from '../../../fixtures/reference/service.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
-import type { Finding, TestOutcome } from '../../../fixtures/judge/outcome.ts';
-import { composeReport } from '../../../fixtures/report/compose.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model.ts';
-import { renderPage } from '../../../fixtures/report/page.ts';
+import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
+import { composeReport } from '../../../fixtures/report/model/build-report.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { renderPage } from '../../../fixtures/report/out/page.ts';
 import type { Facts } from '../../../fixtures/settings/run.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { exchange } from '../unit/make.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

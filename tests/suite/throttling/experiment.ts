@@ -16,13 +16,13 @@ import {
 } from '../../../fixtures/judge/throttling.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
-import { actualOf } from '../../../fixtures/report/describe.ts';
+import { actualOf } from '../../../fixtures/report/model/describe.ts';
 import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
-import type { Call, Client } from '../../../fixtures/target/client.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
-import { KnownRun } from '../../../fixtures/target/known.ts';
-import type { Log } from '../../../fixtures/target/log.ts';
-import { type Experiment, Throttling } from '../../../fixtures/target/throttling.ts';
+import type { Call, Client } from '../../../fixtures/target/http/client.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import type { Log } from '../../../fixtures/target/http/log.ts';
+import { type Experiment, Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { folder } from '../gate/spawn.ts';
 
 export const KEY = 'throttled-key';

@@ -3,10 +3,10 @@ import { expect } from '@playwright/test';
 import { targetOf } from '../../../fixtures/contract/cases.ts';
 import { ORDERS } from '../../../fixtures/contract/contract.ts';
 import { Banning, FixedWindow, type Limiter, SlidingLog, TokenBucket } from '../../../fixtures/reference/limiter.ts';
-import { Client } from '../../../fixtures/target/client.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
-import { KnownRun } from '../../../fixtures/target/known.ts';
-import { Throttling } from '../../../fixtures/target/throttling.ts';
+import { Client } from '../../../fixtures/target/http/client.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import { Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { test as base } from '../gate/spawn.ts';
 import { heldAgainst, judged, KEY, settingsOf } from './experiment.ts';
 

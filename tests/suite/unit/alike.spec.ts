@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { alikeAccepted } from '../../../fixtures/judge/alike.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, type Given, test, told } from './make.ts';
 
 let id = 0;

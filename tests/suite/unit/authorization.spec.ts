@@ -6,8 +6,8 @@ import {
   hasValidKey,
   moreWrongCredentials,
   wrongCredentials,
-} from '../../../fixtures/plan/credentials.ts';
-import { type Authorization, authorizationOf } from '../../../fixtures/target/authorization.ts';
+} from '../../../fixtures/contract/credentials.ts';
+import { type Authorization, authorizationOf } from '../../../fixtures/target/http/authorization.ts';
 import { test } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };

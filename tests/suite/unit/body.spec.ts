@@ -2,7 +2,7 @@
 import * as zlib from 'node:zlib';
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { bytesOf, decode, MOST_BYTES, TooLong, tooLong } from '../../../fixtures/target/body.ts';
+import { bytesOf, decode, MOST_BYTES, TooLong, tooLong } from '../../../fixtures/target/http/body.ts';
 import { processorTime, test } from './make.ts';
 
 const TEXT = '[{"id":9007199254740993,"name":"Zoë 🦊"}]';

@@ -1,10 +1,10 @@
 /** What the client sends, what it makes of what comes back, and what it keeps. */
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
-import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/body.ts';
-import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
-import type { Call } from '../../../fixtures/target/client.ts';
-import { type Exchange, header, responseOf, targetTime } from '../../../fixtures/target/exchange.ts';
+import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
+import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import type { Call } from '../../../fixtures/target/http/client.ts';
+import { type Exchange, header, responseOf, targetTime } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, NOW, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
 

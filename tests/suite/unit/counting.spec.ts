@@ -2,8 +2,8 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { judgeCounting, judgePlan, stepsBetween } from '../../../fixtures/judge/counting.ts';
-import { expectedOf } from '../../../fixtures/report/describe.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { expectedOf } from '../../../fixtures/report/model/describe.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
 import { differencesOf, exchange, type Given, NOW, test, told } from './make.ts';
 

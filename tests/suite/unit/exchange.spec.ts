@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
-import { type Credential, moreWrongCredentials, wrongCredentials } from '../../../fixtures/plan/credentials.ts';
-import type { Call } from '../../../fixtures/target/client.ts';
+import { type Credential, moreWrongCredentials, wrongCredentials } from '../../../fixtures/contract/credentials.ts';
+import type { Call } from '../../../fixtures/target/http/client.ts';
 import {
   curl,
   header,
@@ -14,7 +14,7 @@ import {
   sentLine,
   transcript,
   wholeHeader,
-} from '../../../fixtures/target/exchange.ts';
+} from '../../../fixtures/target/http/exchange.ts';
 import { exchange, type Given, test, TIMEOUT } from './make.ts';
 import { type Arrived, KEY, served } from './serve.ts';
 

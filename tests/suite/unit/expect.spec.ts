@@ -4,14 +4,14 @@ import { expect, requirement, supporting, test } from '../../../fixtures/index.t
 import * as matchers from '../../../fixtures/expect/matchers.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import { cantTell, judged, type Judgement, leftOut, type Violation } from '../../../fixtures/judge/judgement.ts';
-import { OUTCOME, type TestOutcome } from '../../../fixtures/judge/outcome.ts';
+import { OUTCOME, type TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
-import { Recorder } from '../../../fixtures/report/recorder.ts';
+import { Recorder } from '../../../fixtures/report/run/recorder.ts';
 import { beginRun, discardRun, type Run } from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import type { Waiver } from '../../../fixtures/settings/waivers.ts';
-import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
+import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
 import { answer, exchange, test as plain, TIMEOUT, violationOf, wrongStatus } from './make.ts';
 
 const facts: Omit<Run['facts'], 'run'> = {

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { echoes } from '../../../fixtures/judge/echo.ts';
 import { uniqueIds } from '../../../fixtures/judge/ids.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pet, runOf, test, TIMEOUT, told } from './make.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };

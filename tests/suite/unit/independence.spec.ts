@@ -1,6 +1,6 @@
 /** Whether an answer depends on earlier requests: a memory is told from a plain fault, and from a store that is sorted so. */
 import { expect } from '@playwright/test';
-import { pageLimit } from '../../../fixtures/contract/contract.ts';
+import { operationOf, pageLimit } from '../../../fixtures/contract/contract.ts';
 import {
   rememberedCredentials,
   rememberedFaults,
@@ -10,7 +10,6 @@ import {
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import { confirmingPairs, PLAIN_AGAIN, rowsWithStatus, STATUS_AGAIN } from '../../../fixtures/plan/additions.ts';
 import { nameWithoutKey, PLAIN } from '../../../fixtures/plan/derived.ts';
-import { operationOf } from '../../../fixtures/contract/contract.ts';
 import {
   AFTER_FAULT,
   AFTER_REFUSAL,
@@ -22,7 +21,7 @@ import {
   WITHOUT_KEY_AGAIN,
 } from '../../../fixtures/plan/lists.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pets, runOf, test, TIMEOUT, told } from './make.ts';
 
 type Judge = (read: ReturnType<typeof runOf>) => Judgement;

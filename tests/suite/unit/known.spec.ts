@@ -4,9 +4,9 @@ import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { AS_TEXT, PLAIN_AGAIN, TWIN } from '../../../fixtures/plan/additions.ts';
 import { PLAIN } from '../../../fixtures/plan/derived.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
-import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
-import { KnownRun } from '../../../fixtures/target/known.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
 
 const knowing = (...exchanges: Exchange[]): KnownRun => runOf(exchanges).known;

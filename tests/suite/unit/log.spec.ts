@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { Log } from '../../../fixtures/target/log.ts';
+import { Log } from '../../../fixtures/target/http/log.ts';
 import { exchange, test } from './make.ts';
 
 let directory: string;

@@ -5,14 +5,14 @@ import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import { type Difference, difference } from '../../../fixtures/judge/finding.ts';
 import { cantTell, type Judgement, leftOut, type Violation } from '../../../fixtures/judge/judgement.ts';
 import { judgeResponse, RULED } from '../../../fixtures/judge/response.ts';
-import type { Credential } from '../../../fixtures/plan/credentials.ts';
+import type { Credential } from '../../../fixtures/contract/credentials.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
-import { actualOf } from '../../../fixtures/report/describe.ts';
-import { Answer } from '../../../fixtures/target/answer.ts';
-import { CannotTell } from '../../../fixtures/target/cannot-tell.ts';
-import { type Exchange, keepUnredacted, type Purpose, type Response } from '../../../fixtures/target/exchange.ts';
-import { KnownRun } from '../../../fixtures/target/known.ts';
-import type { Log } from '../../../fixtures/target/log.ts';
+import { actualOf } from '../../../fixtures/report/model/describe.ts';
+import { Answer } from '../../../fixtures/target/run/answer.ts';
+import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import { type Exchange, keepUnredacted, type Purpose, type Response } from '../../../fixtures/target/http/exchange.ts';
+import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import type { Log } from '../../../fixtures/target/http/log.ts';
 
 /** What the public `test` is made from, without the browser options that no unit test uses. */
 export const test = _baseTest;

@@ -2,9 +2,9 @@
 import { expect } from '@playwright/test';
 import * as matchers from '../../../fixtures/expect/matchers.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
-import { expectedOf } from '../../../fixtures/report/describe.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
-import { Answer } from '../../../fixtures/target/answer.ts';
+import { expectedOf } from '../../../fixtures/report/model/describe.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, exchange, type Given, said, test, TIMEOUT } from './make.ts';
 
 /** Every matcher of one answer, called so that a list of one animal passes, or fails, but does not stop it. */

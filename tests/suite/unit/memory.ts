@@ -1,10 +1,10 @@
 /** A run of the plan on a service in memory, without HTTP and without waiting: what is asked, and what it costs. */
 import { type Incoming, Problem, type Reply, Service } from '../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../fixtures/reference/variants/index.ts';
-import { authorizationOf } from '../../../fixtures/target/authorization.ts';
-import type { Call, Client } from '../../../fixtures/target/client.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
-import { Performer, type PerformerOptions } from '../../../fixtures/target/perform.ts';
+import { authorizationOf } from '../../../fixtures/target/http/authorization.ts';
+import type { Call, Client } from '../../../fixtures/target/http/client.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { Performer, type PerformerOptions } from '../../../fixtures/target/run/perform.ts';
 import { logOf, NOW } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-1' };

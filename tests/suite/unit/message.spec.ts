@@ -2,8 +2,8 @@
 import { expect } from '@playwright/test';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Violation } from '../../../fixtures/judge/judgement.ts';
-import { type Message, messageOf, runAgain } from '../../../fixtures/report/message.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import { type Message, messageOf, runAgain } from '../../../fixtures/report/model/message.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, test, violationOf, wrongStatus } from './make.ts';
 
 const refused = exchange({ number: 7, operation: 'addPet', status: 422, sent: '{"name":5}', body: { detail: 'no' } });

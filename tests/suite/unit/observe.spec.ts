@@ -4,7 +4,7 @@ import { operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { observe } from '../../../fixtures/judge/observe.ts';
 import { BEYOND_DOUBLE, sampleRow } from '../../../fixtures/plan/samples.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pet, pets, test, TIMEOUT } from './make.ts';
 
 const seen = (id: RequirementId, ...exchanges: Exchange[]): string | undefined => observe(exchanges).get(id);

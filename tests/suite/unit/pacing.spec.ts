@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { type Budget, Pacer, type PacerOptions, readState } from '../../../fixtures/target/pacing.ts';
+import { type Budget, Pacer, type PacerOptions, readState } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { test } from './make.ts';
 
 let directory: string;

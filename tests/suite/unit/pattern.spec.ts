@@ -1,6 +1,6 @@
 /** What the affected exchanges have in common: how many of how many, and the one attribute that separates them. */
 import { expect } from '@playwright/test';
-import { type Pattern, patternOf } from '../../../fixtures/report/pattern.ts';
+import { type Pattern, patternOf } from '../../../fixtures/report/model/pattern.ts';
 import { exchange, type Given, pet, test } from './make.ts';
 
 /** The pattern of exchanges that are wrong, among others that were compared with them. */

@@ -1,6 +1,6 @@
 /** The plan: every request of a run by name, in order, and what it costs on stores of every kind. */
 import { expect } from '@playwright/test';
-import { operations } from '../../../fixtures/contract/contract.ts';
+import { isWriting, operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
 import { TWIN } from '../../../fixtures/plan/additions.ts';
 import {
@@ -8,21 +8,15 @@ import {
   moreWrongCredentials,
   otherPlaces,
   wrongCredentials,
-} from '../../../fixtures/plan/credentials.ts';
-import {
-  isWriting,
-  nameWithoutKey,
-  otherMethods,
-  PLAIN,
-  withWrongCredentials,
-} from '../../../fixtures/plan/derived.ts';
+} from '../../../fixtures/contract/credentials.ts';
+import { nameWithoutKey, otherMethods, PLAIN, withWrongCredentials } from '../../../fixtures/plan/derived.ts';
 import { FIRST_LIST } from '../../../fixtures/plan/lists.ts';
 import { BUDGET, closureOf, lengthOf, ORDERS_LOWER_CASE, planOf } from '../../../fixtures/plan/plan.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { FILLED, PRIORITIES, type Row } from '../../../fixtures/plan/row.ts';
 import { sampleNames, sampleOf, sampleRow } from '../../../fixtures/plan/samples.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
-import type { Performer } from '../../../fixtures/target/perform.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import type { Performer } from '../../../fixtures/target/run/perform.ts';
 import { type Incoming, type NewPet, Problem, type Service, STATUSES } from '../../../fixtures/reference/service.ts';
 import { test } from './make.ts';
 import { inMemory, rowsSent, type Stocked } from './memory.ts';

@@ -1,6 +1,6 @@
 /** What the terminal is told while a run waits, and where it is silent for long. */
 import { expect, test } from '@playwright/test';
-import { type Look, Progress } from '../../../fixtures/report/progress.ts';
+import { type Look, Progress } from '../../../fixtures/report/run/progress.ts';
 
 /** A place to write to, and what a run says of itself. */
 function given(isTTY: boolean): { look: Look; lines: string[]; progress: Progress } {

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { redactor, wrongKeys } from '../../../fixtures/target/redact.ts';
+import { wrongKeys } from '../../../fixtures/contract/credentials.ts';
+import { redactor } from '../../../fixtures/target/http/redact.ts';
 import { clip } from '../../../fixtures/text.ts';
 import { processorTime, test } from './make.ts';
 

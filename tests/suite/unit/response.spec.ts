@@ -1,9 +1,7 @@
 /** What every response has to satisfy, by requirement: in both directions, and nothing held against what is left open. */
-import { RAW } from '../../../fixtures/judge/finding.ts';
+import { type Difference, RAW } from '../../../fixtures/judge/finding.ts';
 import { expect } from '@playwright/test';
-import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import { requirements } from '../../../fixtures/contract/requirements.ts';
-import type { Difference } from '../../../fixtures/judge/finding.ts';
+import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { judgeResponse, judgeResponses, RULED } from '../../../fixtures/judge/response.ts';
 import { PLAIN } from '../../../fixtures/plan/derived.ts';
 import { blamed, error, exchange, type Given, NOW, pet, test, TIMEOUT, told } from './make.ts';

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { httpDate, retryAfterSeconds } from '../../../fixtures/target/retry-after.ts';
+import { httpDate, retryAfterSeconds } from '../../../fixtures/target/http/retry-after.ts';
 import { test } from './make.ts';
 
 // RFC 9110, section 5.6.7: one moment in its three forms.

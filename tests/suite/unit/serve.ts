@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, type ClientOptions } from '../../../fixtures/target/client.ts';
+import { Client, type ClientOptions } from '../../../fixtures/target/http/client.ts';
 
 export const KEY = 'secret-Key-42';
 

@@ -9,9 +9,16 @@ import {
   judgeRounds,
 } from '../../../fixtures/judge/throttling.ts';
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
-import type { Exchange } from '../../../fixtures/target/exchange.ts';
-import { announcedBack, excessOf, lateOf, readingOf, slackOf, windowsOf } from '../../../fixtures/target/rate-limit.ts';
-import { refusedAdditions, type Round } from '../../../fixtures/target/throttling.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import {
+  announcedBack,
+  excessOf,
+  lateOf,
+  readingOf,
+  slackOf,
+  windowsOf,
+} from '../../../fixtures/target/rate-limit/headers.ts';
+import { refusedAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
 import { exchange, type Given, NOW, test, TIMEOUT, told, wrongStatus } from './make.ts';
 
 const LIMIT = 20;

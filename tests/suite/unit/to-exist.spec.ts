@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { toBeAuthenticated } from '../../../fixtures/expect/to-be-authenticated.ts';
 import { toExist } from '../../../fixtures/expect/to-exist.ts';
-import { Answer } from '../../../fixtures/target/answer.ts';
+import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, exchange, said, test, TIMEOUT } from './make.ts';
 
 const orders = (status: number): Answer => answer({ operation: 'listOrders', status });

@@ -4,7 +4,7 @@ import { toCarryId } from '../../../fixtures/expect/to-carry-id.ts';
 import { toHaveDistinctIds } from '../../../fixtures/expect/to-have-distinct-ids.ts';
 import { toHaveIdOtherThan } from '../../../fixtures/expect/to-have-id-other-than.ts';
 import type { Kind } from '../../../fixtures/judge/finding.ts';
-import type { Answer } from '../../../fixtures/target/answer.ts';
+import type { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, differencesOf, pet, said, test } from './make.ts';
 
 const added = (id: Json): Answer => answer({ operation: 'addPet', status: 201, body: pet(id) });

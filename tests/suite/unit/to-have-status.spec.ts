@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { toHaveHeader } from '../../../fixtures/expect/to-have-header.ts';
 import { toHaveNoBody } from '../../../fixtures/expect/to-have-no-body.ts';
 import { type Allowed, toHaveStatus } from '../../../fixtures/expect/to-have-status.ts';
-import { actualOf, expectedOf } from '../../../fixtures/report/describe.ts';
+import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts';
 import { answer, differencesOf, type Given, said, test } from './make.ts';
 
 const of = (given: Given, ...allowed: Allowed[]): string => said(() => toHaveStatus(answer(given), ...allowed));

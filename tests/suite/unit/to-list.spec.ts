@@ -8,9 +8,9 @@ import { toKeepTheRules } from '../../../fixtures/expect/to-keep-the-rules.ts';
 import { toShowEach } from '../../../fixtures/expect/to-show-each.ts';
 import { toShowNone } from '../../../fixtures/expect/to-show-none.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
-import type { Added } from '../../../fixtures/plan/row.ts';
-import type { Answer } from '../../../fixtures/target/answer.ts';
-import { expectedOf } from '../../../fixtures/report/describe.ts';
+import type { Added } from '../../../fixtures/contract/animal.ts';
+import type { Answer } from '../../../fixtures/target/run/answer.ts';
+import { expectedOf } from '../../../fixtures/report/model/describe.ts';
 import { answer, differencesOf, pet, pets, said, test } from './make.ts';
 
 const listOf = (...ids: Json[]): Answer => answer({ body: ids.map((id) => pet(id)) });
