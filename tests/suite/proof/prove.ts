@@ -18,6 +18,8 @@ export interface Task {
   directory: string;
   /** The requirement whose tests are run alone. */
   only?: string;
+  /** The recording that is judged, without any server. */
+  recording?: string;
   /** Settings of the run, beside those of the server. */
   settings?: Record<string, string>;
 }
@@ -64,7 +66,13 @@ if (process.send) {
   process.on('disconnect', () => exit(0));
   process.send({ ready: true });
 
-  const work = async ({ id, directory, only, settings }: Task): Promise<void> => {
+  const work = async ({ id, directory, only, settings, recording = '' }: Task): Promise<void> => {
+    process.env.CONFORMANCE_RECORDING = recording;
+    if (recording !== '') {
+      process.env.REPORT_DIR = directory;
+      const { text, error } = await captured(() => runHere(only));
+      return void process.send?.({ id, text: text + (error?.stack ?? '') });
+    }
     const { machineClock = 0 } = variants.find((each) => each.id === id) ?? {};
     const now = Date.now.bind(Date);
     // The server and the suite are in this process: the machine that judges is theirs.

@@ -6,6 +6,7 @@
  *     npm run proof -- --sample           one defect for each requirement, and all variants
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --alone list.limit the same, and the requirements whose id begins so run alone
+ *     npm run proof -- --verify list      the same, and the recording of each run is judged again
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
  *     npm run proof -- --jobs=4           processes at the same time (two for each core unless told: many runs wait)
  *
@@ -22,6 +23,7 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects, type Escape, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import { AS_MANY, combinations, mistakesOfTitle, ofDefect, ONE_PROBLEM, type Reported } from './problems.ts';
+import { timeless } from '../../../fixtures/report/run/verify.ts';
 import { AND, putUp, type Task } from './prove.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -178,15 +180,41 @@ async function runByPlaywright(subject: Subject, directory: string): Promise<str
   return text;
 }
 
+/** Judges a recording again, and writes the report into a folder. */
+type Again = (recording: string, directory: string) => Promise<string>;
+
+/** What differs between the report of a run and that of its recording, but for times. */
+async function mistakesOfRecording(directory: string, again: Again): Promise<string[]> {
+  const there = mkdtempSync(join(tmpdir(), 'proof-'));
+  const text = await again(join(directory, 'exchanges.har'), there);
+  const read = (folder: string): string | undefined =>
+    existsSync(join(folder, 'conformance.json')) ? readFileSync(join(folder, 'conformance.json'), 'utf8') : undefined;
+  const [before, after] = [read(directory) as string, read(there)];
+  rmSync(there, { recursive: true, force: true });
+  if (after === undefined) return [`its recording cannot be judged: ${text.trim().split('\n').slice(-3).join(' | ')}`];
+  const [one, other] = [timeless(before), timeless(after)].map((each) => each.split('\n')) as [string[], string[]];
+  const at = one.findIndex((line, i) => line !== other[i]);
+  return at < 0 && one.length === other.length
+    ? []
+    : [`its recording says otherwise: ${one[at]?.trim()} became ${other[at]?.trim()} (line ${at + 1})`];
+}
+
 /** One run, and what is to be said of it. */
-async function prove(subject: Subject, run: (subject: Subject, directory: string) => Promise<string>): Promise<Proven> {
+async function prove(
+  subject: Subject,
+  run: (subject: Subject, directory: string) => Promise<string>,
+  again?: Again,
+): Promise<Proven> {
   const directory = mkdtempSync(join(tmpdir(), 'proof-'));
   const started = Date.now();
   try {
     const text = await run(subject, directory);
     const file = join(directory, 'conformance.json');
+    const seconds = Math.round((Date.now() - started) / 100) / 10;
     const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
-    return { ...judged(subject, report, text), seconds: Math.round((Date.now() - started) / 100) / 10 };
+    const proven = { ...judged(subject, report, text), seconds };
+    if (again && report) proven.wrong.push(...(await mistakesOfRecording(directory, again)));
+    return proven;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -405,7 +433,8 @@ async function main(): Promise<void> {
   const proven: Proven[] = [];
   await inProcesses(jobs, subjects, async (subject, prover) => {
     const run = words.includes('--playwright') ? runByPlaywright : prover.run.bind(prover);
-    const each = await prove(subject, run);
+    const again: Again = (recording, directory) => prover.run(subject, directory, { recording });
+    const each = await prove(subject, run, words.includes('--verify') ? again : undefined);
     proven.push(each);
     const told = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
     console.log(
