@@ -10,6 +10,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const USAGE = `Usage: animal-store-conformance [--base-url URL] [arguments of \`playwright test\`]
        animal-store-conformance compare OLD NEW [MORE …]    what changed between runs, by their reports or folders
+       animal-store-conformance verify FOLDER               judges a recorded run again, and compares the reports
+       animal-store-conformance judge FILE --base-url URL   judges traffic that others recorded as HAR
        animal-store-conformance reference                   starts the reference implementation
 
 The key is taken from API_KEY, and from the environment or a .env file alone. Without a base address (--base-url, BASE_URL or
@@ -85,5 +87,7 @@ if (command === '--help' || command === '-h') process.stdout.write(USAGE);
 else if (command === '--version' || command === '-V')
   process.stdout.write(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`);
 else if (command === 'compare') await start('fixtures/report/out/compare', rest);
+else if (command === 'verify') await start('fixtures/report/run/verify', rest);
+else if (command === 'judge') await start('fixtures/report/run/judge', rest);
 else if (command === 'reference') await start('fixtures/reference/main', rest);
 else await playwright(withoutAddress(all));
