@@ -7,6 +7,7 @@
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --alone list.limit the same, and the requirements whose id begins so run alone
  *     npm run proof -- --verify list      the same, and the recording of each run is judged again
+ *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
  *     npm run proof -- --jobs=4           processes at the same time (two for each core unless told: many runs wait)
  *
@@ -15,7 +16,7 @@
  * does not hold.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -199,11 +200,17 @@ async function mistakesOfRecording(directory: string, again: Again): Promise<str
     : [`its recording says otherwise: ${one[at]?.trim()} became ${other[at]?.trim()} (line ${at + 1})`];
 }
 
+/** Copies what `verify` and `judge` read into a folder. */
+function keepRecording(directory: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['exchanges.har', 'conformance.json']) copyFileSync(join(directory, name), join(folder, name));
+}
+
 /** One run, and what is to be said of it. */
 async function prove(
   subject: Subject,
   run: (subject: Subject, directory: string) => Promise<string>,
-  again?: Again,
+  { again, keep }: { again?: Again | undefined; keep?: string | undefined } = {},
 ): Promise<Proven> {
   const directory = mkdtempSync(join(tmpdir(), 'proof-'));
   const started = Date.now();
@@ -214,6 +221,8 @@ async function prove(
     const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
     const proven = { ...judged(subject, report, text), seconds };
     if (again && report) proven.wrong.push(...(await mistakesOfRecording(directory, again)));
+    if (keep !== undefined)
+      keepRecording(directory, join(keep, `${subject.kind}-${nameOf(subject).replaceAll(/\W+/g, '-')}`));
     return proven;
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -415,6 +424,7 @@ async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const isSample = words.includes('--sample');
   const jobs = Number(words.find((word) => word.startsWith('--jobs='))?.split('=')[1] ?? 2 * availableParallelism());
+  const keep = words.find((word) => word.startsWith('--keep='))?.slice('--keep='.length);
   const prefixes = words.filter((word) => !word.startsWith('--'));
   const isChosen = ({ id, kind, at }: Subject): boolean =>
     !words.includes(kind === 'variant' ? '--defects' : '--variants') &&
@@ -434,7 +444,7 @@ async function main(): Promise<void> {
   await inProcesses(jobs, subjects, async (subject, prover) => {
     const run = words.includes('--playwright') ? runByPlaywright : prover.run.bind(prover);
     const again: Again = (recording, directory) => prover.run(subject, directory, { recording });
-    const each = await prove(subject, run, words.includes('--verify') ? again : undefined);
+    const each = await prove(subject, run, { again: words.includes('--verify') ? again : undefined, keep });
     proven.push(each);
     const told = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
     console.log(
