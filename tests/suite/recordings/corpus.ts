@@ -1,0 +1,79 @@
+/** The corpus: recorded runs of real servers, and what the suite finds in each. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { unset } from '../gate/spawn.ts';
+import type { Runner } from '../runner/process.ts';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+/** A run that waits for rate limits. */
+const SECONDS = 120;
+
+export const names = (): string[] =>
+  readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.har.gz'))
+    .map((name) => name.replace(/\.har\.gz$/, ''))
+    .sort();
+
+const recordingOf = (name: string): string => join(FOLDER, `${name}.har.gz`);
+const findingsOf = (name: string): string => join(FOLDER, `${name}.txt`);
+
+/** What the suite found in a recording, as it was accepted. */
+export const accepted = (name: string): string =>
+  existsSync(findingsOf(name)) ? readFileSync(findingsOf(name), 'utf8') : '';
+
+export const accept = (name: string, findings: string): void => writeFileSync(findingsOf(name), findings);
+
+/** Judges a recording, without any network. @returns what is found, for a reader. */
+export async function judgedAgain(name: string, runner: Runner): Promise<string> {
+  return inFolder(async (directory) => {
+    const recording = join(directory, 'exchanges.har');
+    writeFileSync(recording, gunzipSync(readFileSync(recordingOf(name))));
+    const report = await run({ CONFORMANCE_RECORDING: recording }, directory, runner);
+    return findingsIn(report);
+  });
+}
+
+/** Records a run, and accepts what is found. */
+export async function record(name: string, env: Record<string, string>, runner: Runner): Promise<void> {
+  await inFolder(async (directory) => {
+    const report = await run({ CONFORMANCE_RECORDING: '', ...env }, directory, runner);
+    writeFileSync(recordingOf(name), gzipSync(readFileSync(join(directory, 'report', 'exchanges.har')), { level: 9 }));
+    accept(name, findingsIn(report));
+  });
+}
+
+async function run(env: Record<string, string>, directory: string, runner: Runner): Promise<ConformanceReport> {
+  const reports = join(directory, 'report');
+  const { text } = await runner.run({ env: { ...unset(), ...env, REPORT_DIR: reports } }, SECONDS);
+  const file = join(reports, 'conformance.json');
+  if (!existsSync(file)) throw new Error(`there is no report:\n${text}`);
+  return JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
+}
+
+async function inFolder<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'recording-'));
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The verdict, the problems, and the outcome of each requirement. */
+function findingsIn({ sentence, problems, requirements, errors }: ConformanceReport): string {
+  return [
+    sentence,
+    ...errors.map((error) => `error: ${error}`),
+    ...problems.map(
+      ({ list, harm, title, requirements: ids }) => `problem (${list}, ${harm}): ${title}: ${ids.join(', ')}`,
+    ),
+    ...requirements
+      .filter(({ list }) => list !== 'open')
+      .map(({ id, outcome, reasons }) => `${outcome} ${id}${outcome === 'passed' ? '' : `: ${reasons.join(' | ')}`}`),
+    '',
+  ].join('\n');
+}

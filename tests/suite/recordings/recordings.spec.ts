@@ -1,0 +1,21 @@
+/**
+ * Judges the recorded runs of the corpus again. A change of a verdict, a title or a reason shows here; `npm run recordings
+ * -- --update` accepts it.
+ */
+import { expect } from '@playwright/test';
+import { test as base } from '../unit/make.ts';
+import { ownRunner, type Runner } from '../runner/process.ts';
+import { accepted, judgedAgain, names } from './corpus.ts';
+
+const test = base.extend<object, { runner: Runner }>({ runner: ownRunner });
+
+test('the corpus has about a dozen recordings, red ones and green ones', () => {
+  const verdicts = names().map((name) => accepted(name).split(/[\s:]/)[0]);
+  expect(verdicts.length).toBeGreaterThanOrEqual(12);
+  expect(verdicts).toEqual(expect.arrayContaining(['conforms', 'violates']));
+});
+
+for (const name of names())
+  test(`${name} is judged as before`, async ({ runner }) => {
+    expect(await judgedAgain(name, runner)).toBe(accepted(name));
+  });

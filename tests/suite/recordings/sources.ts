@@ -1,0 +1,41 @@
+/** What the recorded runs of the corpus are of: servers that this project can put up itself. */
+import { faults } from '../hostile/faults/index.ts';
+import { misbehaving, KEY, TRIAL } from '../hostile/server.ts';
+import { putUp } from '../proof/prove.ts';
+
+export interface Put {
+  /** The settings of the run. */
+  env: Record<string, string>;
+  close: () => Promise<unknown>;
+}
+
+/** A defect or variant of the proof, throttled as well. */
+const proven = (id: string) => async (): Promise<Put> => {
+  const { env, close } = await putUp(id);
+  return { env: { ...env, THROTTLING: 'on' }, close };
+};
+
+/** A limiter from a package, in front of the reference implementation. */
+const limited = (id: string) => async (): Promise<Put> => {
+  const fault = faults.find((each) => each.id === `limiter/${id}`);
+  if (!fault) throw new Error(`there is no fault limiter/${id}`);
+  const { baseUrl, close } = await misbehaving(fault);
+  const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key, PLAN: 'business', ...fault.env };
+  return { env, close: async () => close() };
+};
+
+/** By the names of their recordings. Implementations beside the project are recorded by their address. */
+export const sources: Record<string, () => Promise<Put>> = {
+  reference: proven('store/empty'),
+  'reference-filled': proven('store/filled'),
+  'defect-limit-ignored': proven('list.limit.caps/ignored'),
+  'defect-every-8th-refused': proven('auth.valid/every-8th'),
+  'defect-key-repeated': proven('error.no-secrets/key-repeated'),
+  'express-rate-limit': limited('express-rate-limit'),
+  'express-rate-limit-adapted': limited('express-rate-limit-adapted'),
+  'rate-limiter-flexible-adapted': limited('rate-limiter-flexible-adapted'),
+  'fastify-rate-limit-adapted': limited('fastify-rate-limit-adapted'),
+  'koa-ratelimit': limited('koa-ratelimit'),
+  'koa-ratelimit-adapted': limited('koa-ratelimit-adapted'),
+  'nestjs-throttler-adapted': limited('nestjs-throttler-adapted'),
+};

@@ -1,0 +1,48 @@
+/**
+ * The corpus of recorded runs.
+ *
+ *     npm run recordings                              judges them again, and shows which differ
+ *     npm run recordings -- --update                  accepts what is found in them now
+ *     npm run recordings -- --record [NAME …]         records the runs of this project again: all, or those named
+ *     npm run recordings -- --record NAME --base-url URL   records another implementation; keys are taken from the environment
+ */
+import { parseArgs } from 'node:util';
+import { Runner } from '../runner/process.ts';
+import { accept, accepted, judgedAgain, names, record } from './corpus.ts';
+import { sources } from './sources.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { update: { type: 'boolean' }, record: { type: 'boolean' }, 'base-url': { type: 'string' } },
+});
+const { API_KEY = '', THROTTLE_API_KEY = '', PLAN = '' } = process.env;
+const runner = new Runner();
+
+async function recordOne(name: string): Promise<void> {
+  const address = values['base-url'];
+  if (address !== undefined) {
+    const env = { BASE_URL: address, API_KEY, THROTTLE_API_KEY, PLAN, THROTTLING: 'off', IMPLEMENTATION: name };
+    return record(name, env, runner);
+  }
+  const source = sources[name];
+  if (!source) throw new Error(`${name} is none of ${Object.keys(sources).join(', ')}, and --base-url is not given`);
+  const { env, close } = await source();
+  await record(name, env, runner);
+  await close();
+}
+
+async function judgeOne(name: string): Promise<void> {
+  const findings = await judgedAgain(name, runner);
+  if (findings === accepted(name)) return console.log(`${name}: as before`);
+  if (values.update) accept(name, findings);
+  else process.exitCode = 1;
+  console.log(`${name}: ${values.update ? 'accepted' : 'DIFFERS: the test recordings.spec.ts shows how'}`);
+}
+
+const chosen = positionals.length > 0 ? positionals : values.record ? Object.keys(sources) : names();
+for (const name of chosen) {
+  if (values.record) await recordOne(name);
+  else await judgeOne(name);
+  if (values.record) console.log(`${name}: ${accepted(name).split('\n')[0]}`);
+}
+runner.end();
