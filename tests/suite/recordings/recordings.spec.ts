@@ -9,6 +9,8 @@ import { accepted, judgedAgain, names } from './corpus.ts';
 
 const test = base.extend<object, { runner: Runner }>({ runner: ownRunner });
 
+test.describe.configure({ timeout: 180_000 });
+
 test('the corpus has about a dozen recordings, red ones and green ones', () => {
   const verdicts = names().map((name) => accepted(name).split(/[\s:]/)[0]);
   expect(verdicts.length).toBeGreaterThanOrEqual(12);

@@ -16,7 +16,7 @@ const classes = {
     ...['nothingToFilterBy', 'removedByOneClock', 'rejected', 'noneTaken', 'fewerThanTwo', 'accepted', 'addedLater'],
     ...['idTaken', 'nothingRejected', 'nothingThrottled', 'noSuchResponse', 'noRoom', 'windowTooLong'],
     ...['limitTooLarge', 'waitTooLong', 'tooSlow', 'windowEnded', 'notPressed', 'otherLimit', 'nothingLeft', 'noRound'],
-    ...['metByAnother', 'resetMoves', 'refillHides'],
+    ...['metByAnother', 'resetMoves', 'refillHides', 'notRecorded'],
   ],
   // Another case serves the same end: it decides nothing beside that one.
   unneeded: ['together', 'enoughAnimals', 'othersTaken', 'othersLookedUp', 'unsuspicious', 'notFoundTwice'],

@@ -1,0 +1,258 @@
+/** Recordings: what is read is what was recorded, answers come from them alone, and what is no recording is one sentence. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { harOf } from '../../../fixtures/report/out/har.ts';
+import { differencesOf, timeless } from '../../../fixtures/report/run/verify.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import type { Call } from '../../../fixtures/target/http/client.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
+import type { RecordedRun } from '../../../fixtures/target/recording/recorded.ts';
+import { ReplayClient } from '../../../fixtures/target/recording/replay.ts';
+import { readTraffic } from '../../../fixtures/target/recording/traffic.ts';
+import { judged, reported, said } from '../gate/given.ts';
+import { exchange, test } from './make.ts';
+
+const BASE = 'https://store.example/v1';
+const RUN: RecordedRun = {
+  facts: { run: 'abc123', target: BASE, level: 'must', require: 'partial', waivers: [], settings: [], again: '' },
+  settings: {
+    ...{ categoryId: '1', readOnly: false, throttling: 'auto', maxWait: 20, depth: 'standard' },
+    ...{ plan: undefined, target: undefined },
+  },
+  ...{ baseUrl: BASE, hasThrottleKey: false, args: [], unsent: [], waitedMs: 0 },
+};
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'recording-'));
+
+/** A file with this text. */
+function file(text: string): string {
+  const path = join(folder(), 'exchanges.har');
+  writeFileSync(path, text);
+  return path;
+}
+
+const written = (exchanges: readonly Exchange[], run: RecordedRun | undefined = RUN): string =>
+  file(JSON.stringify(harOf(reported(), exchanges, BASE, run)));
+
+const odd: Exchange[] = [
+  exchange({ query: { limit: '2' } }),
+  { ...exchange({ operation: 'addPet', status: 201, sent: '{"name":"\ud83e"}' }), parallel: true, came: 3, left: 7 },
+  { ...exchange({ headers: { 'X-Twice': ['1', '2'] } }), credential: 'throttle' as const },
+  {
+    ...exchange({}),
+    response: {
+      ...{ status: 200, headers: [['Content-Type', 'application/json']], body: 'caf\u00e9\u0000' },
+      fault: { kind: 'not UTF-8' as const, message: 'a body whose bytes are not UTF-8' },
+    },
+  },
+  exchange({ failure: { kind: 'timeout', message: 'no answer within 10 s' } }),
+].map((each, i) => ({ ...each, number: i + 1 }));
+
+test('what is read is what was recorded', () => {
+  expect(readRecording(written(odd)).exchanges).toEqual(odd.map((each) => JSON.parse(JSON.stringify(each)) as object));
+});
+
+test('a key that a body repeats stands by its variable, and is marked', () => {
+  const repeated = exchange({ status: 400, body: { text: '{"message":"$API_KEY"}' } });
+  expect(JSON.stringify(harOf(reported(), [repeated], BASE, RUN))).toContain('"_repeatsKey":true');
+  expect(JSON.stringify(harOf(reported(), odd, BASE, RUN))).not.toContain('_repeatsKey');
+});
+
+test.describe('a client of a recording', () => {
+  const call = (row: string): Call => ({
+    row,
+    method: 'GET',
+    target: '/pets',
+    purpose: { operation: 'listPets', valid: true },
+  });
+  const client = (exchanges: readonly Exchange[], run: Partial<RecordedRun> = {}): ReplayClient =>
+    new ReplayClient(
+      { ...{ baseUrl: BASE, apiKey: 'a', throttleApiKey: 'a', readOnly: false, maxWait: 20 }, directory: folder() },
+      readRecording(written(exchanges, { ...RUN, ...run })),
+    );
+  const of = (row: string, number: number, more: Partial<Exchange> = {}): Exchange => ({
+    ...exchange({}),
+    ...{ row, number },
+    ...more,
+  });
+
+  test('answers each row, a repeated one in order, and keeps the numbers', async () => {
+    const replay = client([of('a', 1), of('b', 2), of('a', 3)]);
+    const numbers = [];
+    for (const row of ['a', 'a', 'b']) numbers.push((await replay.send(call(row))).number);
+    expect(numbers).toEqual([1, 3, 2]);
+    await replay.close();
+  });
+
+  test('lets answers overtake each other as they did', async () => {
+    const replay = client([of('a', 1, { came: 2 }), of('b', 2, { came: 1 })]);
+    const came: string[] = [];
+    await Promise.all(['a', 'b'].map(async (row) => void came.push((await replay.send(call(row))).row)));
+    expect(came).toEqual(['b', 'a']);
+    await replay.close();
+  });
+
+  test('knows what was not sent, and what is not recorded', async () => {
+    const unsent = [{ row: 'b', attempt: 1, reason: 'it keeps hanging', exchanges: [1] }];
+    const replay = client([of('a', 1)], { unsent });
+    await replay.send(call('a'));
+    const refused = await replay.send(call('b')).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(CannotTell);
+    expect(refused).toMatchObject({ message: 'it keeps hanging', exchanges: [{ number: 1 }] });
+    await expect(replay.send(call('c'))).rejects.toThrow('not in the recording');
+    await replay.close();
+  });
+});
+
+test.describe('what is no recording is refused in one sentence', () => {
+  const refusal = (path: string): string => {
+    try {
+      readRecording(path);
+      return '';
+    } catch (error) {
+      return (error as Error).message.replace(path, 'FILE');
+    }
+  };
+  const har = (log: object): string =>
+    JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
+  for (const [title, text, says] of [
+    ['no JSON', 'hello', /^FILE is not a HAR: /],
+    ['cut', JSON.stringify(harOf(reported(), odd, BASE, RUN)).slice(0, -200), /^FILE is not a HAR: /],
+    ['JSON, and no HAR', '[]', /^FILE is not a HAR: it must be object$/],
+    ['of another tool', har({ entries: [] }), /^FILE is no recording of this suite, but of WebInspector/],
+    ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
+    ['hostile', har({ entries: [], _run: { ...RUN, args: ['--config=/tmp/evil.ts'] } }), /args\/0 must match pattern/],
+  ] as const)
+    test(title, () => {
+      const message = refusal(file(text));
+      expect(message).toMatch(says);
+      expect(message).not.toContain('\n');
+    });
+
+  test('not there, or too large', () => {
+    expect(refusal('/nowhere/exchanges.har')).toMatch(/^FILE cannot be read: ENOENT/);
+    expect(refusal(file(' '.repeat(51 * 1024 * 1024)))).toMatch(/51 MB, and at most 50 MB are read$/);
+  });
+});
+
+test.describe('what verify compares', () => {
+  const DIGEST = `sha256:${'0'.repeat(64)}`;
+  const report = (more: Partial<ConformanceReport> = {}): ConformanceReport => ({
+    ...reported(),
+    recording: { digest: DIGEST },
+    ...more,
+  });
+  const failed = (): ConformanceReport => ({
+    ...reported(judged([said('add.echo', 'failed')])),
+    recording: { digest: DIGEST },
+  });
+
+  test('is the same but for times', () => {
+    const again = report({ startedAt: '2030-01-01T00:00:00.000Z', durationMs: 1 });
+    expect(differencesOf({ report: report(), digest: DIGEST }, again)).toEqual([]);
+    expect(timeless(JSON.stringify(report()))).toBe(timeless(JSON.stringify(again)));
+  });
+
+  test('names each requirement, with the reason: the report, the recording, the suite, a missing row', () => {
+    const of = (...args: Parameters<typeof differencesOf>): string => differencesOf(...args).join('\n');
+    expect(of({ report: report(), digest: DIGEST }, failed())).toMatch(
+      /add\.echo: passed in the report, failed by the recording \(the report does not follow from its recording\)/,
+    );
+    expect(of({ report: report(), digest: 'sha256:1' }, failed())).toMatch(
+      /^exchanges\.har was changed: .*\n.*\n?.*add\.echo: .*\(the recording was changed\)/s,
+    );
+    const older = report({ suite: { version: '0.9.0' } });
+    expect(of({ report: older, digest: DIGEST }, failed())).toMatch(
+      /add\.echo: .*\(suite 0\.9\.0 judged it, and this is /,
+    );
+    const missing = reported(judged([said('add.echo', 'untested', { reason: 'not in the recording' })]));
+    expect(of({ report: report(), digest: DIGEST }, missing)).toMatch(
+      /untested by the recording \(a row is not in the/,
+    );
+  });
+
+  test('is everything else as well', () => {
+    const other = report({ counts: { ...report().counts, passed: 99 } });
+    expect(differencesOf({ report: other, digest: DIGEST }, report())).toEqual([
+      'counts: the report does not follow from its recording',
+    ]);
+  });
+});
+
+test.describe('traffic of others', () => {
+  const KEY = 'traffic-secret-key';
+  const entry = (
+    more: { url?: string; status?: number; text?: string; method?: string; body?: string } = {},
+  ): object => ({
+    startedDateTime: '2026-01-01T00:00:00.000Z',
+    time: 5,
+    request: {
+      ...{ method: more.method ?? 'GET', url: more.url ?? `${BASE}/pets?limit=2` },
+      headers: [
+        { name: 'Authorization', value: `Bearer ${KEY}` },
+        { name: 'content-type', value: 'application/json' },
+      ],
+      ...(more.body !== undefined && { postData: { mimeType: 'application/json', text: more.body } }),
+    },
+    response: {
+      ...{ status: more.status ?? 200, headers: [{ name: 'set-cookie', value: 'session=s3cr3t' }] },
+      content: { size: 2, text: more.text ?? '[]' },
+    },
+  });
+  const read = (...entries: object[]) =>
+    readTraffic(file(JSON.stringify({ log: { creator: { name: 'proxy', version: '1' }, entries } })), BASE);
+
+  test('is read with what the contract says of it', () => {
+    const { exchanges } = read(
+      entry(),
+      entry({ url: `${BASE}/pets?limit=0` }),
+      entry({ url: `${BASE}/pets/7` }),
+      entry({ method: 'POST', url: `${BASE}/pets`, body: '{"name":"a","categoryId":1}' }),
+      entry({ method: 'POST', url: `${BASE}/pets`, body: '{"name":"a","categoryId":1,"colour":"red"}' }),
+    );
+    expect(exchanges.map(({ purpose: { operation, valid } }) => [operation, valid])).toEqual([
+      ['listPets', true],
+      ['listPets', false],
+      ['getPet', true],
+      ['addPet', true],
+      ['addPet', false],
+    ]);
+    expect(exchanges[2]?.purpose.id).toBe('7');
+  });
+
+  test('keeps no key, in whatever place it stands', () => {
+    const { exchanges } = read(
+      entry({ text: `{"echo":"${KEY}"}`, status: 400 }),
+      entry({ url: `${BASE}/pets/${KEY}` }),
+      entry({ url: `${BASE}/pets?status=${KEY}&api_key=another-one` }),
+    );
+    expect(JSON.stringify(exchanges)).not.toMatch(/traffic-secret-key|another-one|s3cr3t/);
+  });
+
+  test('is left out with a count if it says nothing', () => {
+    const { exchanges, skipped } = read(
+      entry(),
+      entry({ url: 'https://elsewhere.example/v1/pets' }),
+      entry({ url: `${BASE}/basket` }),
+      entry({ status: 0 }),
+      { ...entry(), response: { status: 200, headers: [], content: { size: 2 } } },
+      { hello: 'world' },
+    );
+    expect(exchanges).toHaveLength(1);
+    expect(Object.fromEntries(skipped)).toEqual({
+      'of another address': 1,
+      'of no operation of the contract': 1,
+      'without an answer': 1,
+      'without their bodies': 1,
+      'not as HAR 1.2 has them': 1,
+    });
+  });
+
+  test('of another service is refused', () => {
+    expect(() => read(entry({ url: 'https://elsewhere.example/' }))).toThrow(/has nothing that can be judged/);
+  });
+});
