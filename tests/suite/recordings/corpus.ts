@@ -1,5 +1,5 @@
 /** The corpus: recorded runs of real servers, and what the suite finds in each. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,16 @@ export async function judgedAgain(name: string, runner: Runner): Promise<string>
     writeFileSync(recording, gunzipSync(readFileSync(recordingOf(name))));
     const report = await run({ CONFORMANCE_RECORDING: recording }, directory, runner);
     return findingsIn(report);
+  });
+}
+
+/** Puts the report of a recording into a folder, as a claim. */
+export async function claim(name: string, folder: string, runner: Runner): Promise<void> {
+  await inFolder(async (directory) => {
+    const recording = join(directory, 'exchanges.har');
+    writeFileSync(recording, gunzipSync(readFileSync(recordingOf(name))));
+    await run({ CONFORMANCE_RECORDING: recording }, directory, runner);
+    cpSync(join(directory, 'report'), folder, { recursive: true });
   });
 }
 

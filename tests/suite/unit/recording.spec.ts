@@ -45,7 +45,11 @@ const odd: Exchange[] = [
   {
     ...exchange({}),
     response: {
-      ...{ status: 200, headers: [['Content-Type', 'application/json']], body: 'caf\u00e9\u0000' },
+      ...{
+        status: 200,
+        headers: [['Content-Type', 'application/json']] as [string, string][],
+        body: 'caf\u00e9\u0000',
+      },
       fault: { kind: 'not UTF-8' as const, message: 'a body whose bytes are not UTF-8' },
     },
   },

@@ -1,0 +1,93 @@
+/** The worked example of docs/claims.md: three claims, one of them tampered with; and judging what others recorded. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { inherited, ROOT, test as base } from '../gate/spawn.ts';
+import { blocksOf } from '../recipes/blocks.ts';
+import { ownRunner, type Runner } from '../runner/process.ts';
+import { claim } from './corpus.ts';
+
+const test = base.extend<object, { runner: Runner }>({ runner: ownRunner });
+test.describe.configure({ timeout: 300_000 });
+
+const BIN = join(ROOT, 'bin/animal-store-conformance.js');
+
+/** Runs the command of the package. */
+function run(cwd: string, args: readonly string[]): { code: number | null; text: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+    cwd,
+    env: inherited(),
+    encoding: 'utf8',
+  });
+  return { code: status, text: stdout + stderr };
+}
+
+/** Makes a report say that everything holds. */
+function tamper(folder: string): void {
+  const file = join(folder, 'conformance.json');
+  const report = JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
+  const requirements = report.requirements.map((each) =>
+    each.outcome === 'failed' ? { ...each, outcome: 'passed' } : each,
+  );
+  writeFileSync(file, JSON.stringify({ ...report, verdict: 'conforms', problems: [], requirements }));
+}
+
+/** The commands of the example, each with the lines that it has to print. */
+const commands = (blocksOf('docs/claims.md').find(({ language }) => language === 'console')?.text ?? '')
+  .split(/^\$ npx animal-store-conformance /m)
+  .slice(1)
+  .map((text) => text.trimEnd().split('\n'));
+
+test('the worked example is what the commands say', async ({ directory, runner }) => {
+  const claims = join(directory, 'claims');
+  mkdirSync(claims);
+  for (const [name, recording] of [
+    ['otter', 'reference'],
+    ['heron', 'express-rate-limit'],
+    ['stoat', 'koa-ratelimit'],
+  ] as const)
+    await claim(recording, join(claims, name), runner);
+  tamper(join(claims, 'stoat'));
+  expect(commands).toHaveLength(4);
+  for (const [command = '', ...lines] of commands) {
+    const { code, text } = run(directory, command.split(' '));
+    for (const line of lines) expect(text.split('\n')).toContain(line);
+    expect(code, text).toBe(command.endsWith('stoat') ? 1 : 0);
+  }
+});
+
+test('a recording that was changed, or is none, ends with 1 and its reason', async ({ directory, runner }) => {
+  const folder = join(directory, 'changed');
+  await claim('reference', folder, runner);
+  const har = join(folder, 'exchanges.har');
+  writeFileSync(har, readFileSync(har, 'utf8').replace('"status":404', '"status":410'));
+  const changed = run(directory, ['verify', 'changed']);
+  expect(changed.text).toContain('exchanges.har was changed: conformance.json names sha256:');
+  expect(changed.text).toMatch(/: passed in the report, failed by the recording \(the recording was changed\)/);
+  expect(changed.code).toBe(1);
+  writeFileSync(har, '{"log":');
+  const cut = run(directory, ['verify', 'changed']);
+  expect(cut.text).toMatch(/^changed\/exchanges\.har is not a HAR: .*\n$/);
+  expect(cut.code).toBe(1);
+});
+
+test('traffic is judged by what holds for every response', async ({ directory, runner }) => {
+  for (const [name, code, verdict] of [
+    ['reference', 0, 'INCOMPLETE'],
+    ['defect-limit-ignored', 1, 'VIOLATES'],
+  ] as const) {
+    await claim(name, join(directory, name), runner);
+    const har = JSON.parse(readFileSync(join(directory, name, 'exchanges.har'), 'utf8')) as {
+      log: { _run: { baseUrl: string } };
+    };
+    const judged = run(directory, ['judge', name, '--base-url', har.log._run.baseUrl]);
+    expect(judged.text).toContain(verdict);
+    expect(judged.text).toMatch(/touched \d+ of the 14 statuses/);
+    expect(judged.code, judged.text).toBe(code);
+  }
+  const none = run(directory, ['judge', 'reference', '--base-url', 'https://elsewhere.example/v1']);
+  expect(none.text).toMatch(/^reference\/exchanges\.har has nothing that can be judged: [^\n]*\n$/);
+  expect(none.code).toBe(1);
+});
