@@ -14,7 +14,7 @@ export const NOT_BEGUN = 'the run could not begin';
  * Loads the tests of the suite. Whoever imports Playwright's test from here on gets the runner of this process; the runner
  * itself gets Playwright's expect.
  */
-export async function loadSuite(): Promise<void> {
+export async function loadSuite(isWanted: (file: string) => boolean = () => true): Promise<void> {
   const hook = `export const resolve = (specifier, context, next) => specifier === '@playwright/test' &&
     context.parentURL?.startsWith(${JSON.stringify(RUNNER)}) === false
     ? { url: ${JSON.stringify(RUNNER)}, shortCircuit: true } : next(specifier, context);`;
@@ -25,7 +25,7 @@ export async function loadSuite(): Promise<void> {
       .filter((name) => name.endsWith('.spec.ts'))
       .sort()
       .map((name) => new URL(folder + name, TESTS).href);
-  await loadTests([...inFolder('./'), ...inFolder('after/')]);
+  await loadTests([...inFolder('./'), ...inFolder('after/')].filter(isWanted));
 }
 
 /**
