@@ -4,7 +4,7 @@ import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Proven, Subject } from './judged.ts';
 import { combinations } from './problems.ts';
-import { inProcesses, prove, reportOf, type Run, runByPlaywright } from './prove.ts';
+import { prove, reportOf, type Run, run, runByPlaywright, together } from './prove.ts';
 import { AND } from './servers.ts';
 
 /** What Playwright itself judges as well. */
@@ -23,7 +23,7 @@ const TOGETHER = 2;
  * first of its defects.
  */
 export async function disagreementsAlone(jobs: number, selected: (id: string) => boolean): Promise<string[]> {
-  const outcomes = async (run: Run, subject: Subject, more: Parameters<Run>[2]): Promise<Map<string, string>> => {
+  const outcomes = async (subject: Subject, more: Parameters<Run>[2]): Promise<Map<string, string>> => {
     const { report, text } = await reportOf(run, subject, more);
     if (!report?.requirements) throw new Error(`there is no report of ${subject.id}: ${text}`);
     return new Map(report.requirements.map(({ id, outcome }) => [id, outcome]));
@@ -36,15 +36,14 @@ export async function disagreementsAlone(jobs: number, selected: (id: string) =>
   );
   if (judgedAlone.length === 0) return [];
   const lines: string[] = [];
-  let whole = new Map<string, string>();
-  await inProcesses(1, [sound], async (_, run) => void (whole = await outcomes(run, sound, { settings })));
-  await inProcesses(jobs, judgedAlone, async ({ id }, run) => {
-    const alone = (await outcomes(run, sound, { only: id, settings })).get(id);
+  const whole = await outcomes(sound, { settings });
+  await together(jobs, judgedAlone, async ({ id }) => {
+    const alone = (await outcomes(sound, { only: id, settings })).get(id);
     if (alone !== whole.get(id))
       lines.push(`@${id} alone is ${alone} on ${sound.id}, and ${whole.get(id)} in the whole run`);
     const defect = defects.find(({ breaks, depth }) => breaks === id && depth === undefined);
     if (!defect) return;
-    const broken = (await outcomes(run, { kind: 'defect', at: 'standard', ...defect }, { only: id })).get(id);
+    const broken = (await outcomes({ kind: 'defect', at: 'standard', ...defect }, { only: id })).get(id);
     if (broken !== 'failed') lines.push(`@${id} alone is ${broken} on ${defect.id}, and failed in the whole run`);
   });
   console.log(`${judgedAlone.length} requirements run alone`);
@@ -65,7 +64,7 @@ export async function disagreements(subjects: readonly Subject[], proven: readon
     (subject) => (BY_PLAYWRIGHT.includes(subject.id) && subject.at === 'standard') || drawn.includes(subject),
   );
   console.log(`judged by Playwright as well: ${chosen.map(({ id }) => id).join(', ') || 'none'}`);
-  await inProcesses(TOGETHER, chosen, async (subject) => {
+  await together(TOGETHER, chosen, async (subject) => {
     const here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     const there = await prove(subject, runByPlaywright);
     const [one, other] = [told(here, subject), told(there, subject)];
@@ -96,7 +95,7 @@ export async function combined(
   );
   const chosen = combinations(usable);
   const others: string[] = [];
-  await inProcesses(jobs, chosen, async (own, run) => {
+  await together(jobs, chosen, async (own) => {
     const id = own.map((defect) => defect.id).join(AND);
     const subject: Subject = { kind: 'escape', at: 'standard', id, title: '', apply: () => {} };
     const { problems } = await prove(subject, run);

@@ -17,27 +17,31 @@ export type Run = (subject: Subject, directory: string, more?: More) => Promise<
 /** The requirement whose tests are run alone, and settings beside those of the server. */
 type More = Pick<Order, 'only'> & { settings?: Record<string, string> };
 
-/** Does something with each item, in a few processes at the same time; one process keeps to one depth. */
-export async function inProcesses<T>(
-  jobs: number,
-  items: readonly T[],
-  work: (item: T, run: Run) => Promise<void>,
-): Promise<void> {
+/** Does something with each item, with several at the same time. */
+export async function together<T>(jobs: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const one = async (): Promise<void> => {
-    let runner: Runner | undefined;
-    const run: Run = async ({ id, at }, directory, { only, settings } = {}) => {
-      if (runner?.env.DEPTH !== at) runner?.end();
-      runner = runner?.env.DEPTH === at ? runner : new Runner(ROOT, { DEPTH: at });
-      const env = { ...unset(), DEPTH: at, REPORT_DIR: directory };
-      const order = { env, server: { id, ...(settings && { settings }) }, ...(only !== undefined && { only }) };
-      return (await runner.run(order, LONGEST_RUN)).text;
-    };
-    for (let item = left.shift(); item; item = left.shift()) await work(item, run);
-    runner?.end();
+    for (let item = left.shift(); item; item = left.shift()) await work(item);
   };
   await Promise.all(Array.from({ length: jobs }, one));
 }
+
+/** Processes that nobody uses now: each keeps to one depth. */
+const idle: Runner[] = [];
+
+/** Runs the suite in a process that is idle, or in a new one, which takes the place of one at another depth. */
+export const run: Run = async ({ id, at }, directory, { only, settings } = {}) => {
+  const place = idle.findIndex(({ env }) => env.DEPTH === at);
+  if (place < 0) idle.shift()?.end();
+  const runner = idle.splice(place, place < 0 ? 0 : 1)[0] ?? new Runner(ROOT, { DEPTH: at });
+  const env = { ...unset(), DEPTH: at, REPORT_DIR: directory };
+  const order = { env, server: { id, ...(settings && { settings }) }, ...(only !== undefined && { only }) };
+  const { text } = await runner.run(order, LONGEST_RUN);
+  idle.push(runner);
+  return text;
+};
+
+export const endProcesses = (): void => idle.splice(0).forEach((runner) => runner.end());
 
 /** Runs the suite against one server by Playwright itself. */
 export const runByPlaywright: Run = async ({ id, at }, directory) => {

@@ -7,7 +7,7 @@
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --alone list.limit the same, and the requirements whose id begins so run alone
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
- *     npm run proof -- --jobs=4           processes that work at the same time (two for each core unless told)
+ *     npm run proof -- --jobs=4           runs at the same time that work, and as many that wait (two for each core unless told)
  *
  * The servers and the suite live in a few processes (see `../runner/stand-in.ts`); some servers are judged by Playwright itself as well,
  * which has to say the same. Written are `conformance-report/proof.md` and `proof.json`. The exit code is 1 where something
@@ -22,11 +22,8 @@ import { variants } from '../../../fixtures/reference/variants/index.ts';
 import { ROOT } from '../gate/spawn.ts';
 import { combined, disagreements, disagreementsAlone } from './cross-checks.ts';
 import { atDepths, nameOf, type Proven, type Subject } from './judged.ts';
-import { inProcesses, prove, runByPlaywright } from './prove.ts';
+import { endProcesses, prove, run, runByPlaywright, together } from './prove.ts';
 import { figuresOf, markdown, mistakesOfProblems, NOT_BY_A_TARGET } from './publish.ts';
-
-/** Processes whose runs wait, for each process that works. */
-const WAITING = 1.5;
 
 /** The first defect of each requirement that a standard run can tell. */
 function sampleOf(all: readonly Defect[]): Defect[] {
@@ -62,15 +59,15 @@ async function main(): Promise<void> {
     ...escapes.flatMap((escape) => atDepths({ kind: 'escape' as const, ...escape })),
     ...(isSample ? sampleOf(defects) : defects).flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
   ];
-  // One process after another takes the next: those of one depth are together, since a process keeps to one.
-  const subjects = all.filter(isChosen).sort((a, b) => a.at.localeCompare(b.at));
+  // Those of one depth are together, since a process keeps to one; thorough runs wait longest, and begin first.
+  const subjects = all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
   const isWaiting = (subject: Subject): boolean =>
     subject.kind === 'escape' ||
     (subject.kind === 'defect' ? subject.isThrottled === true : subject.settings?.THROTTLING === 'on');
   const started = Date.now();
   const proven: Proven[] = [];
-  const proveEach = (own: readonly Subject[], processes: number): Promise<void> =>
-    inProcesses(processes, own, async (subject, run) => {
+  const proveEach = (own: readonly Subject[]): Promise<void> =>
+    together(jobs, own, async (subject) => {
       const each = await prove(subject, words.includes('--playwright') ? runByPlaywright : run);
       proven.push(each);
       const told = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
@@ -80,7 +77,7 @@ async function main(): Promise<void> {
   // Runs that wait for windows cost time and no work: they go on beside the others.
   const waiting = subjects.filter(isWaiting);
   const working = subjects.filter((subject) => !isWaiting(subject));
-  await Promise.all([proveEach(waiting, WAITING * jobs), proveEach(working, jobs)]);
+  await Promise.all([proveEach(waiting), proveEach(working)]);
   const order = all.map(({ id }) => id);
   proven.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
   const isAlone = (id: string): boolean =>
@@ -93,6 +90,7 @@ async function main(): Promise<void> {
       async (lines) => [lines, isCombined ? await combined(jobs, proven) : undefined] as const,
     ),
   ]);
+  endProcesses();
   const wrong = [...gapsOfDefects(), ...byPlaywright, ...alone];
   for (const line of combination?.others ?? []) console.log(`not as many problems as defects: ${line}`);
   wrong.push(...mistakesOfProblems(proven, combination));
