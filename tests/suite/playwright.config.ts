@@ -20,6 +20,8 @@ export default defineConfig({
   fullyParallel: true,
   // Some tests wait: one more of them than there are cores.
   workers: availableParallelism() + 1,
+  // Patience with a machine that is busy: a test that hangs is found out all the same.
+  timeout: 120_000,
   forbidOnly: true,
   captureGitInfo: { commit: false, diff: false },
   reporter: [['list']],

@@ -26,7 +26,7 @@ export interface Ended {
 }
 
 /** A process that hangs is ended after so many milliseconds. */
-const LONGEST_MS = 120_000;
+const LONGEST_MS = 240_000;
 
 /** Every setting, empty: no file of settings has a say in it then. */
 export const unset = (): Record<string, string> => Object.fromEntries(shownSettings({}).map(([name]) => [name, '']));

@@ -10,11 +10,17 @@ import { clone, type How, installedClone, shell } from './checkout.ts';
 
 const KEY = 'recipe-key-3b1f';
 
-/** What takes minutes, or would run this very test, is tried out on a small part: the gate runs the whole of it. */
+/** What takes minutes, or would run this very test, is tried out on one server: the gate runs the whole of it. */
 const SMALLER = [
-  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- list.limit.not-a-number' },
-  { line: /^npm run proof -- --sample( +#.*)?$/m, instead: 'npm run proof -- --sample list.limit.not-a-number' },
-  { line: /^npm run proof -- list\.limit( +#.*)?$/m, instead: 'npm run proof -- list.limit.minimum' },
+  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- --jobs=1 list.limit.not-a-number/redirect' },
+  {
+    line: /^npm run proof -- --sample( +#.*)?$/m,
+    instead: 'npm run proof -- --jobs=1 --sample --standard store/empty',
+  },
+  {
+    line: /^npm run proof -- list\.limit( +#.*)?$/m,
+    instead: 'npm run proof -- --jobs=1 --standard list.limit.minimum/refused',
+  },
 ] as const satisfies readonly { line: RegExp; instead: string }[];
 
 /** What runs until it is ended, with what it prints once it runs. */

@@ -13,12 +13,18 @@ const PATIENCE = 60;
 export class Runner {
   #child: ChildProcess | undefined;
 
-  /** @param root the checkout whose suite is run. */
-  constructor(readonly root = ROOT) {}
+  /**
+   * @param root the checkout whose suite is run.
+   * @param env what is read once, as the tests are loaded: the depth.
+   */
+  constructor(
+    readonly root = ROOT,
+    readonly env: Readonly<Record<string, string>> = {},
+  ) {}
 
   /** @param seconds that the run may take. */
   async run(order: Order, seconds: number): Promise<Done> {
-    const child = (this.#child ??= await start(this.root));
+    const child = (this.#child ??= await start(this.root, this.env));
     const done = await new Promise<Done>((resolve) => {
       const ended = (text: string): void => resolve({ text, megabytes: 0, worked: 0, took: 0 });
       const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + PATIENCE) * 1000);
@@ -44,10 +50,10 @@ export class Runner {
   }
 }
 
-async function start(root: string): Promise<ChildProcess> {
+async function start(root: string, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
   const child = fork(join(root, 'tests/suite/runner/child.ts'), [], {
     cwd: root,
-    env: inherited(),
+    env: { ...inherited(), ...env },
     execArgv: ['--import', 'tsx', '--expose-gc'],
     // A process that cannot be loaded says why on the terminal.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
