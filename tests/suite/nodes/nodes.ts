@@ -14,18 +14,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { majors } from './majors.ts';
+import { chosen, type Part, PARTS } from './chosen.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'animal-store-conformance/nodes');
-
-/** What is run on each, as arguments of `playwright test`. */
-const PARTS: Record<string, readonly string[]> = {
-  unit: ['-c', 'tests/suite', '--project=unit', '--reporter=dot'],
-  reference: ['--reporter=./fixtures/report/reporter.ts'],
-  package: ['-c', 'tests/suite', 'package/package.spec.ts', '--reporter=dot'],
-  target: ['-c', 'tests/suite', 'recipes/reference.spec.ts', '--reporter=dot'],
-};
 
 /** Installs the newest Node of a version. @returns the folder of its binary. */
 function install(version: string): string {
@@ -40,9 +32,9 @@ function install(version: string): string {
 }
 
 /** Runs one part of the suite's tests on a Node. @returns whether it holds. */
-function holds(part: string, bin: string): boolean {
+function holds(part: Part, bin: string): boolean {
   const directory = mkdtempSync(join(tmpdir(), 'nodes-'));
-  const args = ['node_modules/@playwright/test/cli.js', 'test', ...(PARTS[part] ?? [])];
+  const args = ['node_modules/@playwright/test/cli.js', 'test', ...PARTS[part]];
   const { status } = spawnSync(join(bin, 'node'), [...args, `--output=${join(directory, 'results')}`], {
     cwd: ROOT,
     env: {
@@ -56,13 +48,7 @@ function holds(part: string, bin: string): boolean {
   return status === 0;
 }
 
-const words = process.argv.slice(2);
-const parts = Object.keys(PARTS).filter((part) => words.includes(part) || !words.some((word) => word in PARTS));
-const named = words.filter((word) => /^\d/.test(word));
-const others = [majors[0], majors.at(-1)].flatMap((major = '') =>
-  process.versions.node.startsWith(`${major}.`) ? [] : [major],
-);
-const versions = words.includes('ends') ? others : named.length > 0 ? named : majors;
+const { versions, parts } = chosen(process.argv.slice(2), process.versions.node);
 const ended: { line: string; isGood: boolean }[] = [];
 for (const version of versions) {
   const bin = install(version);

@@ -6,7 +6,7 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
 import { requirementsDocument } from '../documents/requirements.ts';
-import { majors } from '../nodes/majors.ts';
+import { majors } from '../nodes/chosen.ts';
 import { test } from './make.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
