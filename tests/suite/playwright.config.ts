@@ -24,7 +24,7 @@ export default defineConfig({
   timeout: 120_000,
   forbidOnly: true,
   captureGitInfo: { commit: false, diff: false },
-  reporter: [['list']],
+  reporter: [['list'], ['./report/left-out.ts']],
   projects: [
     // One piece of the suite each: for use before every commit.
     { name: 'unit', testMatch: UNIT },
