@@ -178,13 +178,13 @@ test.describe('a contract that is broken', () => {
   for (const { title, from, to, told } of broken)
     test(title, async () => {
       const file = contractWith(from, to);
-      stopsWith(await runSuite({ CONFORMANCE_CONTRACT: file }), 'error', told);
+      stopsWith(await runSuite({ CONTRACT: file }), 'error', told);
     });
 });
 
 for (const [title, env] of [
   ['settings are wrong', () => ({ PLAN: 'gold' })],
-  ['the contract cannot be read', () => ({ CONFORMANCE_CONTRACT: contractWith('info:', '\tinfo: [') })],
+  ['the contract cannot be read', () => ({ CONTRACT: contractWith('info:', '\tinfo: [') })],
 ] as const) {
   test(`where ${title}, nothing that an earlier run wrote is taken for its report`, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'report-'));

@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects, type Escape, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
+import { settingNames } from '../../../fixtures/settings/table.ts';
 import { AS_MANY, combinations, mistakesOfTitle, ofDefect, ONE_PROBLEM, type Reported } from './problems.ts';
 import { AND, putUp, type Task } from './prove.ts';
 
@@ -100,9 +101,8 @@ const nameOf = ({ id, at }: Subject): string => (at === 'thorough' ? `${id} (tho
 
 /** The environment without the settings of whoever runs the proof. */
 function environment(depth: string): NodeJS.ProcessEnv {
-  const own =
-    /^(BASE_URL|API_KEY|THROTTL|TARGET|PLAN|CATEGORY_ID|READ_ONLY|MAX_WAIT|LEVEL|WAIVERS|REPORT_DIR|CI$|CONFORMANCE_)/;
-  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))), DEPTH: depth };
+  const own = (name: string): boolean => [...settingNames, 'CI'].includes(name) || name.startsWith('CONFORMANCE_');
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own(name))), DEPTH: depth };
 }
 
 /** A process that runs the suite against one server after another, at one depth. */

@@ -63,7 +63,7 @@ async function told(changes: readonly [from: string, to: string][], given: reado
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', import.meta.resolve('tsx'), probe, JSON.stringify(given)],
-    { cwd: root, env: { ...process.env, CONFORMANCE_CONTRACT: changed(...changes) } },
+    { cwd: root, env: { ...process.env, CONTRACT: changed(...changes) } },
   );
   return JSON.parse(stdout) as Told;
 }
@@ -338,7 +338,7 @@ test('a new operation gets its tests, too', async () => {
       responses: { '200': { description: Toys. }, '401': { $ref: '#/components/responses/Unauthorized' } }
   /store/orders:`,
   ]);
-  const { stdout } = await runSuite({ CONFORMANCE_CONTRACT: file }, '--list');
+  const { stdout } = await runSuite({ CONTRACT: file }, '--list');
   for (const title of [
     'GET /toys answers 401 without a key',
     'GET /toys answers a valid call with a success that is documented',
