@@ -212,7 +212,7 @@ test.describe('what failed and does not fail the run', () => {
       {
         BASE_URL: baseUrl,
         API_KEY: KEY,
-        CONFORMANCE_CONTRACT: contract,
+        CONTRACT: contract,
         WAIVERS: waivers,
         PLAYWRIGHT_JSON_OUTPUT_FILE: join(directory, 'results.json'),
         PLAYWRIGHT_JUNIT_OUTPUT_FILE: join(directory, 'results.xml'),

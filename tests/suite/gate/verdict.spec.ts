@@ -236,7 +236,7 @@ for (const [value, message] of [
 }
 
 test('REQUIREMENTS_AS_OF=1.0.0 is taken', () => {
-  expect(readSettings(allowed, { REQUIREMENTS_AS_OF: ' 1.0.0 ' }).asOf).toBe('1.0.0');
+  expect(readSettings(allowed, { REQUIREMENTS_AS_OF: ' 1.0.0 ' }).requirementsAsOf).toBe('1.0.0');
 });
 
 test('tells options that leave tests out from those that do not', () => {

@@ -33,7 +33,7 @@ const idle: Runner[] = [];
 export const run: Run = async ({ id, at }, directory, { only, settings } = {}) => {
   const place = idle.findIndex(({ env }) => env.DEPTH === at);
   if (place < 0) idle.shift()?.end();
-  const runner = idle.splice(place, place < 0 ? 0 : 1)[0] ?? new Runner(ROOT, { DEPTH: at });
+  const runner = idle.splice(place, place < 0 ? 0 : 1)[0] ?? new Runner({ DEPTH: at });
   const env = { ...unset(), DEPTH: at, REPORT_DIR: directory };
   const order = { env, server: { id, ...(settings && { settings }) }, ...(only !== undefined && { only }) };
   const { text } = await runner.run(order, LONGEST_RUN);

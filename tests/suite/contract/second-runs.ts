@@ -1,24 +1,12 @@
-/** A copy of the project with the second contract in it, and runs of the suite there. */
-import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+/** The second contract as a file, and runs of the suite by it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { dump, load } from 'js-yaml';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { type Ended, REPORTER, ROOT, test as base, typed, unset } from '../gate/spawn.ts';
+import { type Ended, folder, REPORTER, ROOT, suite, test as base, unset } from '../gate/spawn.ts';
 import { Runner } from '../runner/process.ts';
 import { extend, type OpenApi } from './second-contract.ts';
 import { type SecondPet, SecondService } from './second-service.ts';
@@ -26,29 +14,12 @@ import { type SecondPet, SecondService } from './second-service.ts';
 const KEY = 'Second-Business-Key';
 const TRIAL = { key: 'Second-Trial-Key', limit: 20, windowMs: 2000 };
 
-/** Copies what belongs to the project, links what is installed, and changes the contract: nothing else. */
-function copyProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'second-contract-'));
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  for (const file of new Set(listed.split('\0'))) {
-    // Listed are also files that are deleted and not committed yet, and folders that are links.
-    if (!statSync(join(ROOT, file), { throwIfNoEntry: false })?.isFile()) continue;
-    mkdirSync(dirname(join(copy, file)), { recursive: true });
-    copyFileSync(join(ROOT, file), join(copy, file));
-  }
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  change(join(copy, 'spec/openapi.yaml'), extend);
-  return copy;
-}
-
-/** Changes a contract. @param to where it is written, if not in its place. */
-export function change(contract: string, by: (document: OpenApi) => void, to = contract): void {
+/** Writes a contract, changed. @returns the file. */
+export function changed(contract: string, by: (document: OpenApi) => void, to: string): string {
   const document = load(readFileSync(contract, 'utf8')) as OpenApi;
   by(document);
   writeFileSync(to, dump(document));
+  return to;
 }
 
 /** A fresh service of the second contract. @param stock animals of somebody else that are there already. */
@@ -78,7 +49,7 @@ async function served(service: Service): Promise<{ settings: Record<string, stri
   };
 }
 
-/** Judges a service in the copy. @param args beyond `playwright test`. */
+/** Judges a service by the second contract. @param args beyond `playwright test`. */
 type Judge = (service: Service, env?: Record<string, string>, ...args: string[]) => Promise<Ended>;
 
 /** As `Judge`, without Playwright's own processes. @param only the requirement that is judged alone. */
@@ -88,37 +59,36 @@ type Quickly = (service: Service, env?: Record<string, string>, only?: string) =
 const LONGEST = 60;
 
 /** For tests that judge services by the second contract. */
-export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { copy: string; runner: Runner }>({
-  copy: [
+export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { contract: string; runner: Runner }>({
+  contract: [
     async ({}, use) => {
-      const copy = copyProject();
-      await use(copy);
-      rmSync(copy, { recursive: true, force: true });
+      const { directory, remove } = folder();
+      await use(changed(join(ROOT, 'spec/openapi.yaml'), extend, join(directory, 'openapi.yaml')));
+      remove();
     },
     { scope: 'worker' },
   ],
   runner: [
-    async ({ copy }, use) => {
-      const runner = new Runner(copy);
+    async ({ contract }, use) => {
+      const runner = new Runner({ CONTRACT: contract });
       await use(runner);
       runner.end();
     },
     { scope: 'worker' },
   ],
-  judge: async ({ copy, directory }, use) => {
+  judge: async ({ contract, directory }, use) => {
     await use(async (service, env = {}, ...args) => {
       const { settings, close } = await served(service);
-      const words = ['node_modules/.bin/playwright', 'test', REPORTER, ...args].map((word) => `'${word}'`);
-      const ended = await typed(directory, { ...settings, ...env }, `cd '${copy}' && ${words.join(' ')}`);
+      const ended = await suite(directory, { ...settings, CONTRACT: contract, ...env }, REPORTER, ...args);
       await close();
       return ended;
     });
   },
-  judgeQuickly: async ({ runner, directory }, use) => {
+  judgeQuickly: async ({ contract, runner, directory }, use) => {
     await use(async (service, env = {}, only) => {
       const { settings, close } = await served(service);
       const order = {
-        env: { ...unset(), ...settings, REPORT_DIR: directory, ...env },
+        env: { ...unset(), ...settings, CONTRACT: contract, REPORT_DIR: directory, ...env },
         ...(only !== undefined && { only }),
       };
       const { text } = await runner.run(order, LONGEST);
