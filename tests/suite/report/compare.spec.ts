@@ -303,7 +303,7 @@ unit('open choices: those that changed, and not what differs from run to run', (
     },
   );
   const { choices } = compare(before, after);
-  expect(choices).toEqual([
+  expect(choices).toMatchObject([
     {
       ...{ id: 'open.order', statement: 'open.order.', before: 'by id', after: 'not by id' },
       ...{ list: 'open', gates: false },
