@@ -1,7 +1,7 @@
 /** What the proof asks of problems: one for each defect, a title that names operation and place, and as many as there are defects. */
 import { operations } from '../../../fixtures/contract/contract.ts';
 import type { Defect } from '../../../fixtures/reference/defects/index.ts';
-import { LONGEST_TITLE } from '../../../fixtures/report/model/describe.ts';
+import { LONGEST_TITLE } from '../../../fixtures/report/model/title.ts';
 
 /** A problem as conformance.json has it. */
 export interface Reported {

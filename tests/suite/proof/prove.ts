@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPORTER, ROOT, suite, unset } from '../gate/spawn.ts';
+import { REPORTER, suite, unset } from '../gate/spawn.ts';
 import type { Order } from '../runner/child.ts';
 import { Runner } from '../runner/process.ts';
 import { judged, type Proven, type Report, type Subject } from './judged.ts';
