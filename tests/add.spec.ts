@@ -1,9 +1,7 @@
 /** POST /pets: sections 2 and 4.2 of the specification. */
 import { expect, requirement, supporting, test } from '../fixtures/index.ts';
-import { echoes } from '../fixtures/judge/echo.ts';
+import { alikeAccepted, echoes, uniqueIds } from '../fixtures/judge/additions.ts';
 import { rememberedFaults, rememberedStatus } from '../fixtures/judge/independence.ts';
-import { alikeAccepted } from '../fixtures/judge/alike.ts';
-import { uniqueIds } from '../fixtures/judge/ids.ts';
 import {
   aboutStatus,
   addedStatuses,

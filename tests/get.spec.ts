@@ -1,6 +1,6 @@
 /** GET /pets/{petId}: section 4.3 of the specification. */
 import { expect, requirement, test } from '../fixtures/index.ts';
-import { foundAgain } from '../fixtures/judge/found-again.ts';
+import { foundAgain } from '../fixtures/judge/additions.ts';
 import {
   CATEGORY_LOOK_UP,
   FIRST_LOOK_UP,
