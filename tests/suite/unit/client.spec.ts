@@ -290,7 +290,11 @@ test.describe('a connection that breaks off', () => {
 test('a target that is out of reach is told with the reason, and logged', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client }) => {
     await expect(client.send(list())).rejects.toThrow(/the target cannot be reached: ECONNREFUSED/);
-    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable' } }]);
+    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable', why: 'connection refused' } }]);
+  });
+  await onRun('http://no-such-host.invalid/v1', async ({ client }) => {
+    await expect(client.send(list())).rejects.toThrow(/the target cannot be reached/);
+    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable', why: 'unknown host' } }]);
   });
 });
 

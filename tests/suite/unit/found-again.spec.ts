@@ -1,6 +1,6 @@
 /** An animal that was added and found is found again: one that is found late, or was deleted, is not judged by this. */
 import { expect } from '@playwright/test';
-import { foundAgain } from '../../../fixtures/judge/found-again.ts';
+import { foundAgain } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, test, TIMEOUT, told } from './make.ts';
 

@@ -1,8 +1,7 @@
 /** Whether animals have ids of their own and keep what was sent, over all that a run has seen. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { echoes } from '../../../fixtures/judge/echo.ts';
-import { uniqueIds } from '../../../fixtures/judge/ids.ts';
+import { echoes, uniqueIds } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pet, runOf, test, TIMEOUT, told } from './make.ts';
 

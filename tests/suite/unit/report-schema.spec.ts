@@ -1,7 +1,7 @@
 /** The schema of conformance.json: its enumerations are those of the suite, so that a new kind of anything is in both. */
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contract/requirements.ts';
-import type { Change } from '../../../fixtures/judge/change.ts';
+import type { ValueChange } from '../../../fixtures/judge/change.ts';
 import { KINDS, LAYERS } from '../../../fixtures/judge/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/grouping.ts';
 import type { Counts, Outcome } from '../../../fixtures/report/model/outcomes.ts';
@@ -24,7 +24,7 @@ const enumerations: Record<string, readonly string[]> = {
   harm: HARMS,
   layer: [...LAYERS, 'header'],
   kind: Object.keys(KINDS),
-  how: namesOf<Change['how']>({
+  how: namesOf<ValueChange['how']>({
     'lower case': true,
     'upper case': true,
     truncated: true,
