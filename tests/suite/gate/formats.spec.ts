@@ -6,7 +6,7 @@ import { difference } from '../../../fixtures/judge/finding.ts';
 import { badgeJson } from '../../../fixtures/report/out/badge.ts';
 import { annotationsOf } from '../../../fixtures/report/out/github.ts';
 import { junitOf } from '../../../fixtures/report/out/junit.ts';
-import type { Verdict } from '../../../fixtures/report/model/outcomes.ts';
+import type { Verdict } from '../../../fixtures/report/model/judged.ts';
 import { summaryOf } from '../../../fixtures/report/out/summary.ts';
 import { test } from '../unit/make.ts';
 import { finding, judged, reported, REQUIREMENTS, said } from './given.ts';

@@ -8,7 +8,7 @@ import { type RequirementId, requirements } from '../../../fixtures/contract/req
 import { type Comparable, compare, isWorse, rowsOf } from '../../../fixtures/report/out/changes.ts';
 import { pageOf, readReports, changesText, textOf } from '../../../fixtures/report/out/compare.ts';
 import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
-import type { Judged } from '../../../fixtures/report/model/outcomes.ts';
+import type { Judged } from '../../../fixtures/report/model/judged.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { test as unit } from '../unit/make.ts';
 import { expect, test, violationsOf } from './browser.ts';
