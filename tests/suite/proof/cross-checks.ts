@@ -1,6 +1,6 @@
 /** What the proof asks beside single runs: of requirements alone, of Playwright itself, and of several defects at once. */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
-import { defects } from '../../../fixtures/reference/defects/index.ts';
+import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Proven, Subject } from './judged.ts';
 import { combinations } from './problems.ts';
@@ -83,22 +83,20 @@ export async function combined(
   jobs: number,
   proven: readonly Proven[],
 ): Promise<{ tried: number; asMany: number; others: string[] }> {
-  const usable = defects.filter(
-    ({ id, depth, isThrottled, serve, stock }) =>
-      !depth &&
-      !isThrottled &&
-      !serve &&
-      !stock &&
-      proven.some(
-        (each) =>
-          each.id === id &&
-          each.depth === 'standard' &&
-          each.verdict === 'violates' &&
-          each.problems.length === 1 &&
-          each.hidesNothing,
-      ),
-  );
-  const chosen = combinations(usable);
+  const isUsable = ({ id, depth, isThrottled, serve, stock }: Defect): boolean =>
+    !depth &&
+    !isThrottled &&
+    !serve &&
+    !stock &&
+    proven.some(
+      (each) =>
+        each.id === id &&
+        each.depth === 'standard' &&
+        each.verdict === 'violates' &&
+        each.problems.length === 1 &&
+        each.hidesNothing,
+    );
+  const chosen = combinations(defects, new Set(defects.filter(isUsable)));
   const others: string[] = [];
   await together(jobs, chosen, async (own) => {
     const id = own.map((defect) => defect.id).join(AND);
