@@ -85,7 +85,7 @@ test('names, categories and unknown properties', () => {
     name: '007',
     categoryId: BEYOND_DOUBLE,
   });
-  expect(seen('open.names', digits)).toBe(`a name of digits only and categoryId ${BEYOND_DOUBLE}: 201`);
+  expect(seen('open.names', digits)).toBe('POST /pets with a name of digits and categoryId 2^53 + 1: 201');
   expect(seen('open.categories', digits)).toBe('a category that hardly exists: 201');
   expect(seen('open.unknown-names', addition('a', 1, { ...REX, id: 9 }, { status: 400 }))).toBe(
     'a body with an id: 400',
@@ -147,13 +147,13 @@ test('whether a 401 counts', () => {
 
 test('valid requests that were answered otherwise when they were sent again', () => {
   const again = (...exchanges: Exchange[]): string | undefined => seen('open.asked-again', ...exchanges);
-  const list = (status: number, more: Given = {}): Exchange => exchange({ row: 'list: one', status, ...more });
-  const other = exchange({ row: 'list: two' });
+  const list = (status: number, more: Given = {}): Exchange => exchange({ row: 'GET /pets?limit=1', status, ...more });
+  const other = exchange({ row: 'GET /pets?limit=2' });
   expect(again(list(503), list(200), other)).toBe('GET /pets: answered 503 first, 1 of 2 requests');
   expect(again(list(200, { body: [] }), list(200), other)).toBe(
     'GET /pets: asked again until it showed what was added, 1 of 2 requests',
   );
-  const lookUp = (status: number): Exchange => exchange({ row: 'get: one', operation: 'getPet', status });
+  const lookUp = (status: number): Exchange => exchange({ row: 'GET /pets/7', operation: 'getPet', status });
   expect(again(list(503), list(200), lookUp(404), lookUp(404), lookUp(200))).toBe(
     'GET /pets: answered 503 first, 1 of 1 requests; GET /pets/{petId}: answered 404 first, 1 of 1 requests',
   );
@@ -161,8 +161,8 @@ test('valid requests that were answered otherwise when they were sent again', ()
 
 test('a request that was sent once, or in vain, or many times by the throttling experiment is not one of those', () => {
   const again = (...given: Given[]): string | undefined =>
-    seen('open.asked-again', ...given.map((each) => exchange({ row: 'list: one', ...each })));
-  expect(again({}, { row: 'list: two' })).toBeUndefined();
+    seen('open.asked-again', ...given.map((each) => exchange({ row: 'GET /pets?limit=1', ...each })));
+  expect(again({}, { row: 'GET /pets?limit=2' })).toBeUndefined();
   expect(again({ status: 503 }, { status: 503 })).toBeUndefined();
   expect(again({ status: 429 }, {})).toBeUndefined();
   expect(again({ status: 400, valid: false }, { valid: false })).toBeUndefined();

@@ -10,7 +10,7 @@ import {
 } from '../../../fixtures/contract/credentials.ts';
 import { otherMethods } from '../../../fixtures/plan/derived-calls.ts';
 import { nameWithoutKey, withWrongCredentials } from '../../../fixtures/plan/derived-credentials.ts';
-import { BUDGET, closureOf, lengthOf, planOf } from '../../../fixtures/plan/plan.ts';
+import { BUDGET, closureOf, lengthOf, mustBeKnown, planOf } from '../../../fixtures/plan/plan.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { FILLED, type Need, PRIORITIES, type Row } from '../../../fixtures/plan/row.ts';
 import { sampleRows, samples } from '../../../fixtures/plan/samples.ts';
@@ -99,6 +99,16 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
     });
   });
 }
+
+test('a row that needs one which the plan does not have, or two rows with one name, are a mistake of the suite', () => {
+  const [orders, other] = standard.filter(({ needs }) => needs.length === 0) as [Row, Row];
+  const check = (...rows: Row[]) => mustBeKnown([{ title: 'a stage', together: 'one by one', rows }]);
+  expect(() => check(orders, { ...other, needs: [FILLED, orders.name] })).not.toThrow();
+  expect(() => check({ ...other, needs: [orders.name] })).toThrow(
+    `"${other.name}" needs "${orders.name}", which is not in the plan`,
+  );
+  expect(() => check(orders, { ...other, name: orders.name })).toThrow('two rows of the plan have the same name');
+});
 
 test('a thorough run asks whatever a standard one asks, and more', () => {
   const names = new Set(thorough.map(({ name }) => name));
