@@ -131,7 +131,7 @@ test('a narrowed run is partial, says what it left out, and passes no requiremen
     { TARGET: 'reference' },
     REPORTER,
     '--grep',
-    'GET /pets/\\{petId\\} answers 401',
+    'GET /pets/\\{petId\\} returns 401',
   );
   expect(ended.code, ended.text).toBe(0);
   const report = ended.report();

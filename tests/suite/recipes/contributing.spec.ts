@@ -57,17 +57,23 @@ const STEPS = [
     before: '  - { id: list.status.before-limit,',
     indent: '  ',
   },
-  { with: 'FILTERED_AGAIN =', file: 'fixtures/plan/lists.ts', before: 'export const headOfList', after: '\n' },
   {
-    with: 'filteredAgain()),',
+    with: "| 'GET /pets?limit=9&status={last}, once more'",
+    file: 'fixtures/plan/names.ts',
+    before: "  | 'GET /pets'\n",
+    indent: '  ',
+  },
+  { with: 'query: { limit: ODD_LIMIT', file: 'fixtures/plan/lists.ts', before: "  'GET /pets': {", indent: '  ' },
+  {
+    with: "'a filter that is asked for again'",
     file: 'fixtures/plan/plan.ts',
-    before: "    stage(\n      'look-ups',",
+    before: "    stage(\n      'lists',",
     indent: '    ',
   },
   {
     with: "test('filters a list",
     file: 'tests/list.spec.ts',
-    before: '  for (const { row, limit, status } of filteredFirst)',
+    before: '  for (const { row, limit } of FILTERED_AND_LIMITED)',
     indent: '  ',
     after: '\n',
   },
@@ -76,15 +82,6 @@ const STEPS = [
   { with: 'cached-without-filter', file: DEFECTS, before: "  ...breaking('list.status.only'" },
 ] as const satisfies readonly { with: string; file: string; before: string; indent?: string; after?: string }[];
 
-/** The imports, which the example leaves to its reader. */
-const IMPORTS = [
-  { file: 'fixtures/plan/plan.ts', line: "import { filteredAgain } from './lists.ts';\n" },
-  {
-    file: 'tests/list.spec.ts',
-    line: "import { FILTERED_AGAIN } from '../fixtures/plan/lists.ts';\nimport { lastStatus } from '../fixtures/plan/samples.ts';\n",
-  },
-] as const satisfies readonly { file: string; line: string }[];
-
 test('a requirement of its own holds on the reference, and fails on its defects', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'checkout'));
   for (const step of STEPS) {
@@ -92,7 +89,6 @@ test('a requirement of its own holds on the reference, and fails on its defects'
     expect(language).not.toBe('sh');
     write(cwd, step.file, step.before, text + ('after' in step ? step.after : ''), 'indent' in step ? step.indent : '');
   }
-  for (const { file, line } of IMPORTS) write(cwd, file, 'import ', line);
   const generated = await shell(blockWith('npm run generate', 'sh').text, { cwd });
   expect(generated.code, generated.text).toBe(0);
   const tried = await shell(blockWith('--grep @list.status.again', 'sh').text, { cwd, env: { TARGET: 'reference' } });

@@ -284,7 +284,7 @@ test('an operation that changes or removes an animal is called with one that no 
         `${name}: without a key (none)`,
       ]),
     );
-    for (const { needs } of own) expect(needs).toContain(`add: an animal for ${name}`);
+    for (const { needs } of own) expect(needs).toContain(`POST /pets, for ${name}`);
   }
   expect(cases.putPet?.titles).toContain('name is missing');
   // What came of it is seen by a look-up.
@@ -292,7 +292,7 @@ test('an operation that changes or removes an animal is called with one that no 
     expect.arrayContaining([PUT, DELETE].map((call) => `GET /pets/{petId}: after ${call}: a valid call (key)`)),
   );
   const needs = cases.getPet?.rows.filter(({ name }) => !name.includes(': after ')).flatMap((row) => row.needs);
-  expect(needs?.filter((need) => need.startsWith('add: an animal for '))).toEqual([]);
+  expect(needs?.filter((need) => need.startsWith('POST /pets, for '))).toEqual([]);
 });
 
 test('a new filter is asked for a value that something has', async () => {
@@ -341,8 +341,8 @@ test('a new operation gets its tests, too', async () => {
   ]);
   const { stdout } = await runSuite({ CONTRACT: file }, '--list');
   for (const title of [
-    'GET /toys answers 401 without a key',
-    'GET /toys answers a valid call with a success that is documented',
+    'GET /toys returns 401 without a key',
+    'GET /toys returns a documented success to a valid call',
     'Every response of GET /toys › is JSON in UTF-8',
   ])
     expect(stdout).toContain(title);

@@ -7,7 +7,7 @@ import { addition, exchange, type Given, pet, runOf, test, TIMEOUT, told } from 
 
 const REX = { name: 'Rex', categoryId: 1 };
 const added = (id: Json, at: number, more: Given = {}): Exchange =>
-  addition('add: one', id, REX, { at, number: at + 1, ...more });
+  addition('POST /pets', id, REX, { at, number: at + 1, ...more });
 const listed = (at: number, ...ids: Json[]): Exchange =>
   exchange({ at, number: at + 1, body: ids.map((id) => pet(id)) });
 
@@ -54,7 +54,9 @@ const echoed = (...exchanges: Exchange[]): string => told(echoes(runOf(exchanges
 test('every addition comes back as it was sent', () => {
   expect(echoed(added(1, 0), added(2, 1))).toBe('holds: 2 animals that the run added');
   // An id of the sender's own is for another requirement.
-  expect(echoed(addition('add: own id', 1, { ...REX, id: 99 }, { body: { ...REX, id: 1 } }))).toMatch(/^holds/);
+  expect(echoed(addition('POST /pets with an id', 1, { ...REX, id: 99 }, { body: { ...REX, id: 1 } }))).toMatch(
+    /^holds/,
+  );
 });
 
 test('an addition that comes back otherwise is a violation', () => {
