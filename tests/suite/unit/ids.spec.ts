@@ -55,7 +55,9 @@ const echoed = (...exchanges: Exchange[]): string => told(echoes(runOf(exchanges
 test('every addition comes back as it was sent', () => {
   expect(echoed(added(1, 0), added(2, 1))).toBe('holds: 2 animals that the run added');
   // An id of the sender's own is for another requirement.
-  expect(echoed(addition('POST /pets with an id', 1, { ...REX, id: 99 }, { body: { ...REX, id: 1 } }))).toMatch(/^holds/);
+  expect(echoed(addition('POST /pets with an id', 1, { ...REX, id: 99 }, { body: { ...REX, id: 1 } }))).toMatch(
+    /^holds/,
+  );
 });
 
 test('an addition that comes back otherwise is a violation', () => {
