@@ -260,7 +260,7 @@ test.describe('what failed and does not fail the run', () => {
 
     expect(ended.text).not.toMatch(/^ +\d+ failed$/m);
     expect(ended.text).not.toContain('✘');
-    expect(ended.text).toMatch(/- .*carries Location with a 201/);
+    expect(ended.text).toMatch(/- .*has Location with a 201/);
     const junit = readFileSync(join(directory, 'results.xml'), 'utf8');
     expect(junit).toContain('failures="0"');
 

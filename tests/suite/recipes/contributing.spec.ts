@@ -34,11 +34,11 @@ test('an operation that is added to the contract gets its tests, and the referen
   expect(listed.code, listed.text).toBe(0);
   for (const sentence of [
     'a valid call',
-    'so afterwards',
+    'shows afterwards',
     'without a key',
     'that is wrong',
     'nothing has the id',
-    'no 5xx',
+    'not a 5xx',
   ])
     expect(listed.text).toContain(sentence);
   const env = { TARGET: 'reference', THROTTLING: 'off' };
