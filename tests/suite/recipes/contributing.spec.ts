@@ -132,7 +132,7 @@ test('a requirement of its own holds on the reference, and fails on its defects'
   const files = counted.map((line) => line.split('\t')[2]).join(' ');
   const [conformance, proof] = ['npm run conformance', 'npm run proof -- pet.name.kept'];
   for (const line of [conformance, proof]) expect(blockWith('npm run proof', 'sh').text).toContain(`${line}\n`);
-  // What `npm run test:quick` begins with. The types of other checkouts are cached where this one's would be.
+  // `npm run types && npm run lint`, of what was written. The types of other checkouts are cached where this one's would be.
   const [, , judged, proven] = await Promise.all([
     run('npx tsc --incremental false'),
     run(`npx prettier --check ${files} && npx eslint $(ls ${files} | grep '\\.ts$')`),
@@ -141,6 +141,7 @@ test('a requirement of its own holds on the reference, and fails on its defects'
   ]);
   const { verdict, requirements } = judged.report();
   expect(verdict, judged.text).toBe('conforms');
-  expect(requirements.find(({ id }) => id === 'pet.name.kept')).toMatchObject({ outcome: 'passed' });
+  expect(requirements).toContainEqual(expect.objectContaining({ id: 'pet.name.kept', outcome: 'passed' }));
+  for (const name of ['emptied', 'upper-case']) expect(proven).toMatch(new RegExp(`pet.name.kept/${name} .*: holds`));
   expect(proven).toMatch(/2 of 2 defects, of 1 requirements, were blamed/);
 });
