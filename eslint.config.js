@@ -60,6 +60,12 @@ export default tseslint.config(
       'playwright/no-conditional-expect': 'error',
       'playwright/no-standalone-expect': 'off',
       'playwright/valid-title': 'off',
+      // A precondition stands in its test: `test.skip(condition, reason)`.
+      'playwright/no-skipped-test': ['error', { allowConditional: true }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['**/fixtures/*/**', '**/begin.ts'], message: 'tests import from fixtures/index.ts' }] },
+      ],
       'no-restricted-syntax': [
         'error',
         { selector: 'CallExpression[callee.name="test"] TryStatement', message: 'no try in a test' },

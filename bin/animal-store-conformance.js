@@ -51,8 +51,6 @@ async function playwright(args) {
   const has = (option) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
   process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= resolve('playwright-report');
   process.env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= resolve('blob-report');
-  // How what is printed to be run again has to call the suite.
-  if (!isCheckout) process.env.CONFORMANCE_COMMAND = 'npx animal-store-conformance';
   const config = `--config=${join(sources, `playwright.config${extension}`)}`;
   const output = has('--output') ? [] : [`--output=${resolve('test-results')}`];
   process.argv = [process.argv[0], join(playwrightTest, '../cli.js'), 'test', config, ...output, ...args];
@@ -73,6 +71,9 @@ function withoutAddress(args) {
 
 const [command, ...rest] = process.argv.slice(2);
 const all = process.argv.slice(2);
+
+// How the commands that are printed have to call the suite.
+if (!isCheckout) process.env.CONFORMANCE_COMMAND = 'npx animal-store-conformance';
 
 if (all.some((arg) => /^--(throttle-)?api-?key(=|$)/.test(arg)))
   refuse(

@@ -1,6 +1,5 @@
-/** What the contract itself has to say, and the base address that it is served under. */
-import { basePath, GET, LIST } from '../fixtures/contract/contract.ts';
-import { expect, requirement, test } from '../fixtures/index.ts';
+/** What the contract itself states, and the base address that it is served under. */
+import { basePath, expect, GET, LIST, requirement, test } from '../fixtures/index.ts';
 
 test.describe('The contract', () => {
   test(

@@ -1,20 +1,72 @@
-/** Operations and parameters that the contract has beyond the specification: everything about them comes from the contract. */
-import { LIST, successesOf } from '../fixtures/contract/contract.ts';
-import { expect, requirement, test } from '../fixtures/index.ts';
-import { judgeResponses } from '../fixtures/judge/response.ts';
-import { changes, queries, unknownIds, validCalls } from '../fixtures/plan/derived.ts';
-import { isThorough } from '../fixtures/settings/settings.ts';
+/** Faulty bodies of every operation, and operations and parameters beyond the specification: all from the contract. */
+import {
+  type Answer,
+  type Answers,
+  bodySchemaOf,
+  changes,
+  documented,
+  expect,
+  isThorough,
+  type Json,
+  judgeResponses,
+  LIST,
+  notJudged,
+  type Operation,
+  queries,
+  refusals,
+  requirement,
+  type RowName,
+  successesOf,
+  supporting,
+  test,
+  unknownIdCalls,
+  validCalls,
+} from '../fixtures/index.ts';
 
+const bodies = refusals(isThorough());
 const calls = validCalls();
 const valid = queries(isThorough()).filter((each) => each.case.valid);
 const invalid = queries(isThorough()).filter((each) => !each.case.valid);
 const odd = invalid.filter(({ operation }) => operation !== LIST);
 const outside = invalid.filter(({ requirement: id }) => id === 'service.filter');
 
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+// 202 announces that it will be done (RFC 9110, section 15.3.3).
+const isDone = (answer: Answer): boolean => isSuccess(answer) && answer.status !== 202;
+const whyNotDone = ({ status }: Answer) =>
+  status === 202
+    ? notJudged.accepted(status)
+    : notJudged.see(`the call before it was answered ${status}`, 'service.valid-request');
+
+/** Whether a success has no body, and the contract shows none for it. */
+const isEmptyAsDocumented = (operation: Operation, answer: Answer): boolean =>
+  isSuccess(answer) &&
+  answer.exchange.response?.body === '' &&
+  bodySchemaOf(operation, documented(operation, answer.status)?.key ?? '') === undefined;
+
+/** What the bodies of these rows set, each over those before it. */
+const stateAfter = ({ known }: Answers, rows: readonly RowName[]): Record<string, Json> =>
+  Object.assign({}, ...rows.map((row) => known.answer(row)?.sent ?? {})) as Record<string, Json>;
+
+test.describe('A body with a fault', () => {
+  for (const { row, operation, requirement: id, title } of bodies.filter((each) => !each.isOdd)) {
+    test(`${operation.name} returns 400 if ${title}`, requirement(id, operation.id), async ({ answers }) => {
+      expect(await answers.to(row.name)).toHaveStatus(400);
+    });
+  }
+
+  for (const { row, operation, requirement: id, title } of bodies.filter((each) => each.isOdd)) {
+    test(`${operation.name} returns a 2xx or a 4xx if ${title}`, supporting(id, operation.id), async ({ answers }) => {
+      expect(await answers.to(row.name)).toHaveStatus('2xx', '4xx');
+    });
+  }
+});
+
 test.describe('Beyond the specification', () => {
   for (const { row, operation, title } of calls) {
     test(
-      `${operation.name} answers ${title} with a success that is documented`,
+      `${operation.name} returns a documented success to ${title}`,
       requirement('service.valid-request', operation.id),
       async ({ answers }) => {
         expect(await answers.to(row.name)).toHaveStatus(...successesOf(operation));
@@ -24,44 +76,47 @@ test.describe('Beyond the specification', () => {
 
   for (const { row, operation, title } of calls.filter((each) => each.operation.body)) {
     test(
-      `${operation.name} answers ${title} with what was sent`,
+      `${operation.name} returns what was sent in ${title}`,
       requirement('service.echo', operation.id),
       async ({ answers }) => {
-        const answer = await answers.withObject(row.name);
+        const answer = await answers.to(row.name);
+        test.skip(isEmptyAsDocumented(operation, answer), notJudged.noBodyDocumented(operation.name));
         expect(answer).toEcho(answer.sent ?? {});
       },
     );
   }
 
   for (const { row, operation, title, call, sentBy } of changes().filter(
-    (each) => each.operation.method !== 'DELETE',
+    ({ operation }) => operation.method !== 'DELETE',
   )) {
     test(
-      `what ${operation.name} changed, and what it left, ${title}`,
+      `${operation.name} changes what was sent and leaves the rest, ${title}`,
       requirement('service.changes', operation.id),
       async ({ answers }) => {
-        await answers.succeeded(call);
+        const changed = await answers.to(call);
+        test.skip(!isDone(changed), whyNotDone(changed));
         const after = await answers.to(row.name);
         expect(after).toHaveStatus(200);
-        expect(after).toEcho(answers.stateAfter(sentBy));
+        expect(after).toEcho(stateAfter(answers, sentBy));
       },
     );
   }
 
-  for (const { row, operation, title, call } of changes().filter((each) => each.operation.method === 'DELETE')) {
+  for (const { row, operation, title, call } of changes().filter(({ operation }) => operation.method === 'DELETE')) {
     test(
-      `what ${operation.name} removed ${title}`,
+      `${operation.name} removes it, ${title}`,
       requirement('service.changes', operation.id),
       async ({ answers }) => {
-        await answers.succeeded(call);
+        const removed = await answers.to(call);
+        test.skip(!isDone(removed), whyNotDone(removed));
         expect(await answers.to(row.name)).toHaveStatus(404, 410);
       },
     );
   }
 
-  for (const { row, operation } of unknownIds()) {
+  for (const { row, operation } of unknownIdCalls()) {
     test(
-      `${operation.name} answers 404 where nothing has the id`,
+      `${operation.name} returns 404 if nothing has the id`,
       requirement('service.unknown-id', operation.id),
       async ({ answers }) => {
         expect(await answers.to(row.name)).toHaveStatus(404);
@@ -77,13 +132,13 @@ test.describe('Beyond the specification', () => {
 
   for (const { row, operation, filters, title, isThere } of valid.filter((each) => each.filters !== undefined)) {
     test(
-      `${operation.name} returns only items whose ${filters} is the one asked for: ${title}`,
+      `${operation.name} returns only items with the ${filters} that was asked for: ${title}`,
       requirement('service.filter', operation.id),
       async ({ answers }) => {
         const list = await answers.to(row.name);
         expect(list).toHaveStatus(200);
         expect(judgeResponses('service.filter', [list.exchange], `lists filtered by ${filters}`)).toHold();
-        expect(list).toHoldBetween(Number(isThere(answers.addedBefore(list))), Infinity);
+        expect(list).toHoldBetween(Number(isThere(answers.known.addedBefore(list))), Infinity);
       },
     );
   }
@@ -101,7 +156,7 @@ test.describe('Beyond the specification', () => {
 
   for (const { row, operation, title, requirement: id } of odd) {
     test(
-      `${operation.name} answers ${title} with a 4xx, or as it answers a valid value`,
+      `${operation.name} returns a 4xx to ${title}, or what it returns to a valid value`,
       requirement(id, operation.id),
       async ({ answers }) => {
         expect(await answers.to(row.name)).toHaveStatus(...successesOf(operation), '4xx');

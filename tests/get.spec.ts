@@ -1,39 +1,58 @@
 /** GET /pets/{petId}: section 4.3 of the specification. */
-import { expect, requirement, test } from '../fixtures/index.ts';
-import { foundAgain } from '../fixtures/judge/found-again.ts';
 import {
-  CATEGORY_LOOK_UP,
-  FIRST_LOOK_UP,
-  LAST_LOOK_UP,
-  LATE_CATEGORY_LOOK_UP,
-  lookUps,
-  moreNotIntegers,
-  moreUnknownIds,
-  notIntegers,
+  Answer,
+  type Answers,
+  atDepth,
+  BEYOND_DOUBLE,
+  expect,
+  foundAgain,
+  type FoundRow,
+  GET,
+  invalidIds,
+  isThorough,
+  notJudged,
+  requirement,
+  test,
   unknownIds,
-} from '../fixtures/plan/get-by-id.ts';
-import { BEYOND_DOUBLE } from '../fixtures/plan/samples.ts';
-import { isThorough } from '../fixtures/settings/settings.ts';
+} from '../fixtures/index.ts';
+
+const FOUND = [
+  'GET /pets/{petId} of the animal with the richest name',
+  'GET /pets/{petId} of the animal with digits and a large category',
+  'GET /pets/{petId} of the animal added last',
+  'GET /pets/{petId} of the animal whose body had an id',
+  'GET /pets/{petId} of number 1 of many',
+  'GET /pets/{petId} of number 2 of many',
+  'GET /pets/{petId} of number 3 of many',
+  'GET /pets/{petId} of number 4 of many',
+] as const satisfies readonly FoundRow[];
+
+/** Whether no animal is found at all, though a list shows this one: others judge that. */
+const findsNothing = ({ known, log }: Answers, id: string | undefined): boolean => {
+  const list = known.answer('GET /pets?limit={maximum}');
+  const isListed = list?.isList === true && list.animals.some((animal) => animal.id === id);
+  return (
+    isListed && !log.all().some((exchange) => exchange.purpose.operation === GET.id && new Answer(exchange).animal)
+  );
+};
 
 test.describe('GET /pets/{petId}', () => {
-  for (const { row, about } of [
-    { row: FIRST_LOOK_UP, about: 'one of the first' },
-    { row: LAST_LOOK_UP, about: 'the last one' },
-  ]) {
-    test(`answers 200 with that very animal, ${about}`, requirement('get.found'), async ({ answers }) => {
+  for (const row of [FOUND[0], FOUND[2]]) {
+    test(`${row}: returns the requested animal`, requirement('get.found'), async ({ answers }) => {
       const found = await answers.to(row);
       expect(found).toHaveStatus(200);
       expect(found).toBeAnimal({}, found.asked.id);
     });
   }
 
-  for (const { row, about } of lookUps) {
-    test(`answers with ${about}, as it was added`, requirement('add.persists', 'getPet'), async ({ answers }) => {
+  for (const row of FOUND) {
+    test(`${row}: returns it as it was added`, requirement('add.persists', 'getPet'), async ({ answers }) => {
       const found = await answers.to(row);
-      const { sent, animal } = answers.additionFor(found);
-      answers.mustBeFindable(found);
+      const { id } = found.asked;
+      const { sent } = await answers.additionWith(({ animal }) => animal.id === id, notJudged.readOnly());
+      test.skip(findsNothing(answers, id), notJudged.see(`${GET.name} finds no animal at all`, 'get.found'));
       expect(found).toHaveStatus(200);
-      expect(found).toBeAnimal(sent, animal.id);
+      expect(found).toBeAnimal(sent, id);
     });
   }
 
@@ -43,31 +62,38 @@ test.describe('GET /pets/{petId}', () => {
   });
 
   test(
-    `answers with categoryId ${BEYOND_DOUBLE} to the last digit`,
+    `returns categoryId ${BEYOND_DOUBLE} to the last digit`,
     requirement('pet.int64', 'getPet'),
     async ({ answers }) => {
-      const added = await answers.addedWith({ categoryId: BEYOND_DOUBLE });
-      expect(await answers.found([CATEGORY_LOOK_UP, LATE_CATEGORY_LOOK_UP], added)).toBeAnimal({
-        categoryId: BEYOND_DOUBLE,
-      });
+      const { animal } = await answers.additionWith(
+        ({ sent }) => sent.categoryId === BEYOND_DOUBLE,
+        notJudged.noneTaken(`categoryId ${BEYOND_DOUBLE}`),
+      );
+      const found = await answers.firstOf(
+        [
+          'GET /pets/{petId} of the animal with digits and a large category',
+          'GET /pets/{petId} of the animal with a large category',
+        ],
+        (answer) => answer.asked.id === animal.id && answer.animal?.id === animal.id,
+      );
+      test.skip(found.animal?.id !== animal.id, notJudged.see('that animal is not found', 'add.persists'));
+      expect(found).toBeAnimal({ categoryId: BEYOND_DOUBLE });
     },
   );
 
-  for (const { row, about } of [...unknownIds, ...(isThorough() ? moreUnknownIds : [])]) {
-    test(`answers 404 where no animal has the id: ${about}`, requirement('get.unknown'), async ({ answers }) => {
+  for (const [row] of atDepth(unknownIds, isThorough())) {
+    test(`${row}: returns 404, since no animal has the id`, requirement('get.unknown'), async ({ answers }) => {
       const answer = await answers.to(row);
-      answers.mustBeUnknown(answer);
+      const unreadable = answers.known.unreadableAddition();
+      test.skip(answer.animal?.id === answer.asked.id, notJudged.idTaken());
+      test.skip(unreadable !== undefined, unreadable);
       expect(answer).toHaveStatus(404);
     });
   }
 
-  for (const { row, about } of [...notIntegers, ...(isThorough() ? moreNotIntegers : [])]) {
-    test(
-      `answers with a 4xx where the id is no int64: ${about}`,
-      requirement('get.id.not-an-integer'),
-      async ({ answers }) => {
-        expect(await answers.to(row)).toHaveStatus('4xx');
-      },
-    );
+  for (const [row, { about }] of atDepth(invalidIds, isThorough())) {
+    test(`${row}: returns a 4xx, for ${about}`, requirement('get.id.not-an-integer'), async ({ answers }) => {
+      expect(await answers.to(row)).toHaveStatus('4xx');
+    });
   }
 });

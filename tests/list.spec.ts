@@ -1,23 +1,51 @@
-/** GET /pets: section 4.1 of the specification. Every list is asked for once the store is filled, as far as that is possible. */
-import { LIST, pageLimit, petStatuses } from '../fixtures/contract/contract.ts';
-import { expect, requirement, supporting, test } from '../fixtures/index.ts';
-import { rememberedFaults, rememberedParameters } from '../fixtures/judge/independence.ts';
-import { type DerivedQuery, PLAIN, queries } from '../fixtures/plan/derived.ts';
+/** GET /pets: sections 2 and 4.1 of the specification. */
 import {
-  filteredFirst,
-  limited,
-  limitedBeyond,
+  type Added,
+  type Answer,
+  BEYOND_DOUBLE,
+  type DerivedQuery,
+  expect,
+  isFull,
+  isThorough,
+  lengthOf,
+  LIST,
+  type ListRow,
+  notJudged,
   onceBeyond,
-  PLAIN_LIST,
-  SERVED_LIST,
-  unlimited,
-  WHOLE_LIST,
-} from '../fixtures/plan/lists.ts';
-import { BEYOND_DOUBLE } from '../fixtures/plan/samples.ts';
-import { isThorough } from '../fixtures/settings/settings.ts';
-import { roomOf } from '../fixtures/target/run/answers.ts';
+  pageLimit,
+  petStatuses,
+  queries,
+  rememberedFaults,
+  rememberedParameters,
+  requirement,
+  roomOf,
+  type RowName,
+  supporting,
+  test,
+} from '../fixtures/index.ts';
 
 const { minimum, maximum, default: preset } = pageLimit;
+
+const LIMITED = [
+  { row: 'GET /pets?limit={minimum}&status={second}', limit: minimum },
+  { row: 'GET /pets?limit={minimum + 1}, after a request without a key', limit: minimum + 1 },
+  { row: 'GET /pets?limit=9&status={last}', limit: 9 },
+  {
+    row: 'GET /pets?limit={default / 2}&status={second}, after a body that is rejected',
+    limit: Math.ceil(preset / 2),
+  },
+  { row: 'GET /pets?limit={default}&status={most common}', limit: preset },
+  { row: 'GET /pets?limit={maximum - 1}&status={most common}', limit: maximum - 1 },
+  { row: 'GET /pets?limit={maximum}', limit: maximum },
+] as const satisfies readonly { row: ListRow; limit: number }[];
+
+/** Asked again, at thorough depth, once more animals exist than a list may hold. */
+const BEYOND = LIMITED.slice(-2).map(({ row, limit }) => ({ row: onceBeyond(row), limit }));
+const limited: readonly { row: RowName; limit: number }[] = [...LIMITED, ...(isThorough() ? BEYOND : [])];
+
+const UNLIMITED = ['GET /pets', 'GET /pets?status={most common}'] as const satisfies readonly ListRow[];
+
+const FILTERED_AND_LIMITED = [LIMITED[0], LIMITED[2]];
 
 const odd = queries(isThorough()).filter(
   ({ operation, case: each }) => operation === LIST && !each.valid && !each.isOpen,
@@ -27,110 +55,112 @@ const odd = queries(isThorough()).filter(
 const isDecisive = ({ case: { parameter, value } }: DerivedQuery): boolean =>
   parameter === 'limit' && value === String(maximum + 1);
 
+/** The rows of an odd parameter: at thorough depth it is asked again once more animals exist than a list may hold. */
+const rowsOf = ({ row: { name } }: DerivedQuery): RowName[] => (isThorough() ? [name, onceBeyond(name)] : [name]);
+
 /** Odd parameters; of limits out of range the first one decides, and others can only show a violation. */
-const oddQueries = odd
+const oddRows = odd
   .filter((each) => !isDecisive(each))
-  .flatMap(({ row: { name }, requirement: id, title }) => {
-    const details = id === 'list.limit.never-above-maximum' ? supporting(id, LIST.id) : requirement(id, LIST.id);
-    const again = { name: onceBeyond(name), details, title: `${title}, once more animals exist` };
-    return isThorough() ? [{ name, details, title }, again] : [{ name, details, title }];
+  .flatMap((each) => {
+    const judge = each.requirement === 'list.limit.never-above-maximum' ? supporting : requirement;
+    return rowsOf(each).map((row) => ({ row, details: judge(each.requirement, LIST.id) }));
   });
 
-const beyondMaximum = odd
-  .filter(isDecisive)
-  .flatMap(({ row: { name }, title }) => [
-    { name, title },
-    ...(isThorough() ? [{ name: onceBeyond(name), title: `${title}, once more animals exist,` }] : []),
-  ]);
+const isRejected = ({ status }: Answer): boolean => status >= 400 && status < 500;
+const isDecided = (answer: Answer, existed: number): boolean =>
+  isRejected(answer) || existed > maximum || (answer.isList && answer.animals.length < existed);
+
+const misses = (list: Answer, { animal }: Added): boolean =>
+  list.isList && !list.animals.some(({ id }) => id === animal.id);
 
 test.describe('GET /pets', () => {
-  test('answers 200 with an array of animals', requirement('list.succeeds'), async ({ answers }) => {
-    const list = await answers.to(PLAIN_LIST);
+  test('returns 200 with an array of animals', requirement('list.succeeds'), async ({ answers }) => {
+    const list = await answers.to('GET /pets');
     expect(list).toHaveStatus(200);
     expect(list).toBeList();
   });
 
   test(
-    'takes no account of the parameters of an earlier request',
+    'ignores the parameters of earlier requests',
     requirement('service.stateless', 'listPets'),
     async ({ answers }) => {
       expect(rememberedParameters(await answers.all())).toHold();
     },
   );
 
-  test(
-    'does not hold the fault of a body against the list after it',
-    requirement('service.stateless', 'listPets'),
-    async ({ answers }) => {
-      expect(rememberedFaults(await answers.all(), 'list')).toHold();
-    },
-  );
+  test('ignores a malformed body before it', requirement('service.stateless', 'listPets'), async ({ answers }) => {
+    expect(rememberedFaults(await answers.all(), 'list')).toHold();
+  });
 
-  test(
-    'shows each animal that was added, once, as it was added',
-    requirement('list.shows-added'),
-    async ({ answers }) => {
-      await answers.added(PLAIN);
-      const { list, added } = await answers.whole();
-      expect(list).toShowEach(added);
-    },
-  );
+  test('shows each added animal once, as it was added', requirement('list.shows-added'), async ({ answers }) => {
+    await answers.added('POST /pets');
+    const list = await answers.completeList();
+    test.skip(isFull(list), notJudged.listMayBeCut(lengthOf(list)));
+    expect(list).toShowEach(answers.known.addedBefore(list));
+  });
 
   test(
     `shows categoryId ${BEYOND_DOUBLE} to the last digit`,
     requirement('pet.int64', 'listPets'),
     async ({ answers }) => {
-      const added = await answers.addedWith({ categoryId: BEYOND_DOUBLE });
-      const list = await answers.listShowing(WHOLE_LIST, added);
+      const added = await answers.additionWith(
+        ({ sent }) => sent.categoryId === BEYOND_DOUBLE,
+        notJudged.noneTaken(`categoryId ${BEYOND_DOUBLE}`),
+      );
+      const list = await answers.to('GET /pets?limit={maximum}');
+      test.skip(added.answer.exchange.number > list.exchange.number, notJudged.addedLater());
+      test.skip(misses(list, added) && isFull(list), notJudged.listMayBeCut(lengthOf(list)));
+      test.skip(misses(list, added), notJudged.see('no list shows that animal', 'list.shows-added'));
       expect(list).toShowEach([added.only('categoryId')]);
     },
   );
 
-  test('shows nothing of a refused body', requirement('add.rejected.adds-nothing', 'addPet'), async ({ answers }) => {
-    const { list, marks } = await answers.afterRefusals('with the key');
-    expect(list).toShowNone(marks);
-  });
-
-  test(
-    'shows nothing of an addition refused for its credential',
-    requirement('auth.refused.adds-nothing', 'addPet'),
-    async ({ answers }) => {
-      const { list, marks } = await answers.afterRefusals('without a valid key');
-      expect(list).toShowNone(marks);
-    },
-  );
+  for (const [id, who] of [
+    ['add.rejected.adds-nothing', 'with the key'],
+    ['auth.refused.adds-nothing', 'without a valid key'],
+  ] as const) {
+    test(`does not show an animal of a rejected request ${who}`, requirement(id, 'addPet'), async ({ answers }) => {
+      const whole = await answers.to('GET /pets?limit={maximum}');
+      const names = answers.known.rejectedBefore(whole, who);
+      test.skip(names.length === 0, answers.whyNot(notJudged.nothingRejected(who)));
+      expect(whole).toShowNone(names);
+      const list = await answers.completeList();
+      const ofList = answers.known.rejectedBefore(list, who);
+      test.skip(ofList.length === 0, notJudged.listMayBeCut(lengthOf(whole)));
+      expect(list).toShowNone(ofList);
+      test.skip(isFull(list), notJudged.listMayBeCut(lengthOf(list)));
+    });
+  }
 
   test(`accepts the smallest limit, ${minimum}`, requirement('list.limit.minimum'), async ({ answers }) => {
-    expect(await answers.to(SERVED_LIST)).toHaveStatus(200);
+    expect(await answers.to('GET /pets?limit={minimum}&status={second}')).toHaveStatus(200);
   });
 
   test(`accepts the largest limit, ${maximum}`, requirement('list.limit.maximum'), async ({ answers }) => {
-    expect(await answers.to(WHOLE_LIST)).toHaveStatus(200);
+    expect(await answers.to('GET /pets?limit={maximum}')).toHaveStatus(200);
   });
 
-  for (const { row, limit } of [...limited, ...(isThorough() ? limitedBeyond : [])]) {
+  for (const { row, limit } of limited) {
     test(
-      `${row}: limit=${limit} returns that many where they exist, and never more`,
+      `${row}: returns ${limit} animals if they exist, and never more`,
       requirement('list.limit.caps'),
       async ({ answers }) => {
         const list = await answers.to(row);
         expect(list).toHaveStatus(200);
-        answers.mustHaveExisted(list, 1);
-        expect(list).toHoldBetween(Math.min(limit, answers.existedAt(list)), limit);
+        const existed = answers.known.existedAt(list);
+        test.skip(existed < 1, answers.whyFew(existed, 1));
+        expect(list).toHoldBetween(Math.min(limit, existed), limit);
       },
     );
   }
 
-  for (const { row, about } of unlimited) {
-    test(
-      `is as long without limit as with limit=${preset}, ${about}`,
-      requirement('list.limit.default'),
-      async ({ answers }) => {
-        const list = await answers.to(row);
-        answers.mustHaveExisted(list, preset + 1);
-        expect(list).toHoldBetween(preset, preset);
-      },
-    );
+  for (const row of UNLIMITED) {
+    test(`${row}: returns as many as limit=${preset}`, requirement('list.limit.default'), async ({ answers }) => {
+      const list = await answers.to(row);
+      const existed = answers.known.existedAt(list);
+      test.skip(existed <= preset, answers.whyFew(existed, preset + 1));
+      expect(list).toHoldBetween(preset, preset);
+    });
   }
 
   for (const status of petStatuses) {
@@ -138,50 +168,46 @@ test.describe('GET /pets', () => {
       const list = await answers.ofStatus(status);
       expect(list).toHaveStatus(200);
       expect(list).toHoldOnly(status);
-      answers.mustHaveOthers(list, status);
+      const { known } = answers;
+      test.skip(known.count() === known.count(status), known.whyNoMore(1) ?? notJudged.noOther(status));
     });
 
     test(`finds the animals of status ${status}`, requirement('list.status.finds'), async ({ answers }) => {
       const list = await answers.ofStatus(status);
-      const added = answers.addedBefore(list).filter(({ sent }) => sent.status === status);
-      answers.mustHaveExisted(list, 1, added);
+      const added = answers.known.addedBefore(list);
+      const existed = Math.max(answers.known.existedAt(list), added.length);
+      test.skip(existed < 1, answers.whyFew(existed, 1));
       expect(list).toFind(added, roomOf(list.exchange));
     });
   }
 
-  for (const { row, limit, status } of filteredFirst) {
-    test(
-      `filters before it limits: limit=${limit} and status=${status}`,
-      requirement('list.status.before-limit'),
-      async ({ answers }) => {
-        const list = await answers.to(row);
-        answers.mustHaveExisted(
-          list,
-          1,
-          answers.addedBefore(list).filter(({ sent }) => sent.status === status),
-        );
-        expect(list).toHoldBetween(1, limit);
-      },
-    );
+  for (const { row, limit } of FILTERED_AND_LIMITED) {
+    test(`${row}: filters before it limits`, requirement('list.status.before-limit'), async ({ answers }) => {
+      const list = await answers.to(row);
+      const existed = Math.max(answers.known.existedAt(list), answers.known.addedBefore(list).length);
+      test.skip(existed < 1, answers.whyFew(existed, 1));
+      expect(list).toHoldBetween(1, limit);
+    });
   }
 
-  for (const { name, details, title } of oddQueries) {
-    test(`answers ${title} with a 4xx, or with a list that keeps the rules`, details, async ({ answers }) => {
-      const answer = await answers.to(name);
+  for (const { row, details } of oddRows) {
+    test(`${row}: returns a 4xx, or a list that keeps the rules`, details, async ({ answers }) => {
+      const answer = await answers.to(row);
       expect(answer).toHaveStatus(200, '4xx');
       expect(answer).toKeepTheRules();
     });
   }
 
-  for (const { name, title } of beyondMaximum) {
+  for (const row of odd.filter(isDecisive).flatMap(rowsOf)) {
     test(
-      `answers ${title} with a 4xx, or with no more than ${maximum} animals of more`,
+      `${row}: returns a 4xx, or ${maximum} animals at most`,
       requirement('list.limit.never-above-maximum'),
       async ({ answers }) => {
-        const answer = await answers.to(name);
+        const answer = await answers.to(row);
         expect(answer).toHaveStatus(200, '4xx');
         expect(answer).toKeepTheRules();
-        answers.mustBeDecisive(answer, maximum);
+        const existed = answers.known.existedAt(answer);
+        test.skip(!isDecided(answer, existed), notJudged.nothingBeyond(existed, maximum));
       },
     );
   }

@@ -1,10 +1,15 @@
 /** What traffic that others recorded added, against what it read later: run by `judge` alone, which asks for no row of the plan. */
-import { expect, supporting, test } from '../../fixtures/index.ts';
-import { echoes } from '../../fixtures/judge/echo.ts';
-import { foundAgain } from '../../fixtures/judge/found-again.ts';
-import { uniqueIds } from '../../fixtures/judge/ids.ts';
-import { keptAsAdded, listedAsAdded } from '../../fixtures/judge/traffic.ts';
-import { isTraffic } from '../../fixtures/target/recording/again.ts';
+import {
+  echoes,
+  expect,
+  foundAgain,
+  isTraffic,
+  keptAsAdded,
+  listedAsAdded,
+  supporting,
+  test,
+  uniqueIds,
+} from '../../fixtures/index.ts';
 
 const ofTraffic = isTraffic() ? test.describe : (): void => {};
 

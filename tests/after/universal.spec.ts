@@ -1,9 +1,19 @@
 /** Every response of the run, whoever asked for it, against what every response has to satisfy. */
-import { bodySchemaOf, headersOf, type Operation, operations } from '../../fixtures/contract/contract.ts';
-import { headersWithRequirement, type RequirementId } from '../../fixtures/contract/requirements.ts';
-import { expect, requirement, supporting, test } from '../../fixtures/index.ts';
-import { judgeCounting, judgePlan } from '../../fixtures/judge/counting.ts';
-import { judgeResponses } from '../../fixtures/judge/response.ts';
+import {
+  bodySchemaOf,
+  expect,
+  headersOf,
+  headersWithRequirement,
+  judgeCounting,
+  judgePlan,
+  judgeResponses,
+  type Operation,
+  operations,
+  requirement,
+  type RequirementId,
+  supporting,
+  test,
+} from '../../fixtures/index.ts';
 
 /** What is judged for each documented status of each operation that has such a body. */
 const perStatus = [
@@ -17,15 +27,15 @@ const perStatus = [
 /** What is judged over all responses of an operation, whatever their status. */
 const perOperation = [
   { id: 'service.json', sentence: 'is JSON in UTF-8' },
-  { id: 'service.no-server-error', sentence: 'is no 5xx' },
-  { id: 'service.no-undocumented-status', sentence: 'has a documented status where the request was valid' },
-  { id: 'auth.valid', sentence: 'is no 401 where the key was valid' },
-  { id: 'rate.headers', sentence: 'carries the three rate-limit headers' },
+  { id: 'service.no-server-error', sentence: 'is not a 5xx' },
+  { id: 'service.no-undocumented-status', sentence: 'has a documented status if the request is valid' },
+  { id: 'auth.valid', sentence: 'is not a 401 if the key is valid' },
+  { id: 'rate.headers', sentence: 'has the three rate-limit headers' },
   { id: 'rate.limit.value', sentence: 'has an X-RateLimit-Limit of at least 1' },
   { id: 'rate.remaining.value', sentence: 'has an X-RateLimit-Remaining from 0 to the limit' },
-  { id: 'rate.reset.value', sentence: 'has an X-RateLimit-Reset that is to come' },
+  { id: 'rate.reset.value', sentence: 'has an X-RateLimit-Reset in the future' },
   { id: 'http.duplicate-keys', sentence: 'repeats no name in an object' },
-  { id: 'error.no-secrets', sentence: 'gives away no secret in an error' },
+  { id: 'error.no-secrets', sentence: 'does not show a secret in an error' },
 ] as const satisfies readonly { id: RequirementId; sentence: string }[];
 
 /** What is judged over the responses of one operation alone; `supporting` where other tests decide whether it holds. */
@@ -33,25 +43,25 @@ const perTopic = [
   { id: 'pet.int64', operation: 'listPets', sentence: 'has int64 ids' },
   { id: 'pet.int64', operation: 'addPet', sentence: 'has int64 ids' },
   { id: 'pet.int64', operation: 'getPet', sentence: 'has int64 ids' },
-  { id: 'error.schema', operation: 'listPets', sentence: 'is an Error where a parameter was refused' },
-  { id: 'list.limit.caps', operation: 'listPets', sentence: 'holds no more animals than limit', supporting: true },
+  { id: 'error.schema', operation: 'listPets', sentence: 'is an Error if a parameter is rejected' },
+  { id: 'list.limit.caps', operation: 'listPets', sentence: 'shows no more animals than limit', supporting: true },
   {
     id: 'list.limit.default',
     operation: 'listPets',
-    sentence: 'holds no more animals than the default without limit',
+    sentence: 'shows no more animals than the default without limit',
     supporting: true,
   },
   {
     id: 'list.limit.never-above-maximum',
     operation: 'listPets',
-    sentence: 'holds no more animals than the largest limit',
+    sentence: 'shows no more animals than the largest limit',
     supporting: true,
   },
-  { id: 'list.status.only', operation: 'listPets', sentence: 'holds no animal of another status', supporting: true },
-  { id: 'list.shows-added', operation: 'listPets', sentence: 'holds no animal twice', supporting: true },
-  { id: 'add.location', operation: 'addPet', sentence: 'carries Location with a 201', status: '201' },
-  { id: 'get.deprecation-header', operation: 'getPet', sentence: 'carries Deprecation', status: '200' },
-  { id: 'get.sunset-header', operation: 'getPet', sentence: 'carries Sunset with the removal date', status: '200' },
+  { id: 'list.status.only', operation: 'listPets', sentence: 'shows no animal of another status', supporting: true },
+  { id: 'list.shows-added', operation: 'listPets', sentence: 'shows no animal twice', supporting: true },
+  { id: 'add.location', operation: 'addPet', sentence: 'has Location with a 201', status: '201' },
+  { id: 'get.deprecation-header', operation: 'getPet', sentence: 'has Deprecation', status: '200' },
+  { id: 'get.sunset-header', operation: 'getPet', sentence: 'has Sunset with the removal date', status: '200' },
 ] as const satisfies readonly {
   id: RequirementId;
   operation: string;
@@ -83,7 +93,7 @@ for (const operation of operations) {
 
     for (const status of Object.keys(operation.responses).filter((key) => hasOwnHeaders(operation, key))) {
       test(
-        `${status}: carries the headers of the contract`,
+        `${status}: has the headers of the contract`,
         requirement('service.headers', operation.id),
         async ({ answers }) => {
           const own = await answers.responsesOf(operation, status);
@@ -93,7 +103,7 @@ for (const operation of operations) {
     }
 
     const ofTopic = perTopic.filter((row) => row.operation === operation.id);
-    const challenge = { id: 'auth.challenge', sentence: 'carries WWW-Authenticate with a 401', status: '401' } as const;
+    const challenge = { id: 'auth.challenge', sentence: 'has WWW-Authenticate with a 401', status: '401' } as const;
     for (const row of [...perOperation, ...ofTopic, ...(operation.secured ? [challenge] : [])]) {
       const details = 'supporting' in row ? supporting(row.id, operation.id) : requirement(row.id, operation.id);
 

@@ -9,7 +9,7 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { births } from '../../../fixtures/reference/variants/store.ts';
 import { idsOf } from '../gate/spawn.ts';
-import { change, secondService, test, THROTTLED } from './copy.ts';
+import { changed, secondService, test, THROTTLED } from './second-runs.ts';
 import { extendByOthers } from './second-contract.ts';
 import { services } from './second-defects.ts';
 import type { SecondService } from './second-service.ts';
@@ -24,11 +24,17 @@ const written = ({ asked }: SecondService): string[] =>
     .map(({ path }) => path.slice('/pets/'.length));
 
 test.describe('By the second contract', () => {
-  test('a service that implements it conforms', async ({ judge }) => {
-    const report = (await judge(secondService(), THROTTLED)).report();
+  test('a service that implements it conforms', async ({ judge, contract }) => {
+    const ended = await judge(secondService(), THROTTLED);
+    const report = ended.report();
     expect(idsOf(report, 'failed')).toEqual([]);
     expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(DERIVED));
     expect(report.verdict).toBe('conforms');
+    // Every form of the report names it.
+    expect(report.contract.file).toBe(contract);
+    expect(report.again).toContain(`CONTRACT=${contract}`);
+    for (const text of [ended.text, ...['index.html', 'summary.md', 'junit.xml'].map(ended.file)])
+      expect(text).toContain(contract);
     // What is announced is the plan of this contract: those of the throttling key come on top of it.
     const { text } = await judge(secondService(), { ...THROTTLED, DRY_RUN: '1' });
     const announced = Number(/will be sent at most (\d+) requests/.exec(text)?.[1]);
@@ -40,6 +46,7 @@ test.describe('By the second contract', () => {
   test('a service that implements the first one alone violates it', async ({ judgeQuickly }) => {
     const { options } = secondService();
     const report = await judgeQuickly(new Service(options));
+    expect(report.errors).toEqual([]);
     expect(report.verdict).toBe('violates');
     expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining(['service.valid-request', 'pet.schema']));
   });
@@ -54,12 +61,11 @@ test.describe('By the second contract', () => {
     expect(written(service).length).toBeGreaterThan(10);
   });
 
-  test('nothing is changed or removed that no operation adds', async ({ judge, copy, directory }) => {
+  test('nothing is changed or removed that no operation adds', async ({ judge, contract, directory }) => {
     const service = secondService();
-    const contract = join(directory, 'openapi.yaml');
-    change(join(copy, 'spec/openapi.yaml'), extendByOthers, contract);
+    const withOrders = changed(contract, extendByOthers, join(directory, 'openapi.yaml'));
     const tests = '@service.valid-request|@service.unknown-id|@auth.missing|@auth.first';
-    const report = (await judge(service, { CONFORMANCE_CONTRACT: contract }, '--grep', tests)).report();
+    const report = (await judge(service, { CONTRACT: withOrders }, '--grep', tests)).report();
     const ids = service.asked.flatMap(({ method, path }) =>
       method === 'DELETE' ? (/^\/store\/orders\/(\d+)$/.exec(path)?.[1] ?? []) : [],
     );

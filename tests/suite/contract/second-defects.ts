@@ -243,7 +243,7 @@ export const secondDefects = [
     apply: (service) => {
       service.changed = ({ id, categoryId, weight, name }, sent) => ({ id, categoryId, weight, name, ...sent });
     },
-    said: /PATCH \/pets.* what it left.*GET \/pets\/\d+ .*status is missing/,
+    said: /PATCH \/pets.* leaves the rest.*GET \/pets\/\d+ .*status is missing/,
   },
   {
     breaks: 'service.headers',
@@ -312,7 +312,7 @@ export const secondDefects = [
       const read = service.weightOfBody.bind(service);
       service.weightOfBody = (body) => (String(body.weight) === '0' ? 0n : read(body));
     },
-    said: /where weight is 0: POST \/pets .*expected status 400; received status 201/,
+    said: /if weight is 0: POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
@@ -321,13 +321,13 @@ export const secondDefects = [
       const read = service.bornOfBody.bind(service);
       service.bornOfBody = (body) => (typeof body.born === 'string' ? body.born : read(body));
     },
-    said: /where born is "conformance unknown!": POST \/pets .*expected status 400; received status 201/,
+    said: /if born is "conformance unknown!": POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
     title: 'PUT answers 422 where a required field is missing',
     apply: answering(400, isPut, as(422)),
-    said: /where name is missing: PUT \/pets\/\d+ .*expected status 400; received status 422/,
+    said: /if name is missing: PUT \/pets\/\d+ .*expected status 400; received status 422/,
   },
   {
     breaks: 'auth.missing',
@@ -429,7 +429,7 @@ export const secondDefects = [
         return read(body);
       };
     },
-    said: /of status reserved: POST \/pets .*expected status 201; received status 400/,
+    said: /with status reserved: POST \/pets .*expected status 201; received status 400/,
   },
   {
     breaks: 'list.status.only',

@@ -4,13 +4,8 @@ import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { composeReport } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import {
-  type Input,
-  type Judged,
-  sentenceOf,
-  type Summary,
-  summarize,
-} from '../../../fixtures/report/model/outcomes.ts';
+import { type Input, sentenceOf, type Summary, summarize } from '../../../fixtures/report/model/outcomes.ts';
+import type { Judged } from '../../../fixtures/report/model/judged.ts';
 import { problemsOf } from '../../../fixtures/report/model/problems.ts';
 
 /** Two requirements that must hold, one that should, and one that is open. */

@@ -9,7 +9,7 @@ import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { shownSettings } from '../../../fixtures/settings/settings.ts';
+import { settingNames } from '../../../fixtures/settings/table.ts';
 import { test as base } from '../unit/make.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -26,10 +26,13 @@ export interface Ended {
 }
 
 /** A process that hangs is ended after so many milliseconds. */
-const LONGEST_MS = 120_000;
+const LONGEST_MS = 240_000;
 
-/** Every setting, empty: no file of settings has a say in it then. */
-export const unset = (): Record<string, string> => Object.fromEntries(shownSettings({}).map(([name]) => [name, '']));
+/** Every setting, empty, so that no file of settings counts; but the contract is that of the tests themselves. */
+export const unset = (): Record<string, string> => ({
+  ...Object.fromEntries(settingNames.map((name) => [name, ''])),
+  CONTRACT: process.env.CONTRACT ?? '',
+});
 
 /** What a run inherits: nothing of the process that tests it, and no file of settings, since an empty variable is set. */
 export function inherited(): NodeJS.ProcessEnv {

@@ -5,7 +5,8 @@ import { contractVersion } from '../../../fixtures/contract/contract.ts';
 import { countsAsOf, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import { isGreen } from '../../../fixtures/report/model/report.ts';
-import { reasonOf, sentenceOf, type Verdict, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
+import { reasonOf, sentenceOf, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
+import type { Verdict } from '../../../fixtures/report/model/judged.ts';
 import { narrowing } from '../../../fixtures/report/run/selection.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
@@ -236,7 +237,7 @@ for (const [value, message] of [
 }
 
 test('REQUIREMENTS_AS_OF=1.0.0 is taken', () => {
-  expect(readSettings(allowed, { REQUIREMENTS_AS_OF: ' 1.0.0 ' }).asOf).toBe('1.0.0');
+  expect(readSettings(allowed, { REQUIREMENTS_AS_OF: ' 1.0.0 ' }).requirementsAsOf).toBe('1.0.0');
 });
 
 test('tells options that leave tests out from those that do not', () => {

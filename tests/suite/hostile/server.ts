@@ -67,7 +67,7 @@ export interface Target {
 }
 
 /** Milliseconds in which a request that was under way already may still come in after a 429. */
-const UNDER_WAY_MS = 50;
+const UNDER_WAY_MS = 200;
 
 export async function misbehaving(how: How): Promise<Target> {
   const service = new Service({ keys: { [KEY]: 'business' }, windowMs: 60_000, trial: TRIAL });

@@ -166,7 +166,12 @@ test.describe('a contract that is broken', () => {
     { title: 'a reference to no schema', from: '/schemas/Pets', to: '/schemas/Animals', told: '/schemas/Animals' },
     { title: 'a reference to no body', from: '/schemas/NewPet', to: '/schemas/Animal', told: '/schemas/Animal' },
     { title: 'no YAML', from: 'info:', to: '\tinfo: [', told: 'cannot be read' },
-    { title: 'no operations', from: 'paths:', to: 'x-paths:', told: 'has no GET /pets' },
+    { title: 'OpenAPI 3.0', from: 'openapi: 3.1.1', to: 'openapi: 3.0.3', told: 'is not an OpenAPI 3.1 document' },
+    { title: 'no operations', from: 'paths:', to: 'x-paths:', told: 'has no GET /pets\n' },
+    { title: 'no orders', from: '/store/orders:', to: '/store/sales:', told: 'has no GET /store/orders' },
+    { title: 'no limit', from: 'name: limit', to: 'name: size', told: 'GET /pets has no parameter limit' },
+    { title: 'no plans', from: 'x-plans:', to: 'x-prices:', told: 'has no x-plans' },
+    { title: 'another operationId', from: 'operationId: addPet', to: 'operationId: add', told: 'name it addPet' },
     {
       title: 'an unknown type',
       from: '{ type: integer,',
@@ -178,18 +183,26 @@ test.describe('a contract that is broken', () => {
   for (const { title, from, to, told } of broken)
     test(title, async () => {
       const file = contractWith(from, to);
-      stopsWith(await runSuite({ CONFORMANCE_CONTRACT: file }), 'error', told);
+      stopsWith(await runSuite({ CONTRACT: file }), 'error', told);
     });
+});
+
+test('a contract that is not there', async () => {
+  stopsWith(
+    await runSuite({ CONTRACT: 'drafts/none.yaml' }),
+    'error',
+    `there is no file ${join(ROOT, 'drafts/none.yaml')}`,
+  );
 });
 
 for (const [title, env] of [
   ['settings are wrong', () => ({ PLAN: 'gold' })],
-  ['the contract cannot be read', () => ({ CONFORMANCE_CONTRACT: contractWith('info:', '\tinfo: [') })],
+  ['the contract cannot be read', () => ({ CONTRACT: contractWith('info:', '\tinfo: [') })],
 ] as const) {
   test(`where ${title}, nothing that an earlier run wrote is taken for its report`, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'report-'));
     closing.push(() => rmSync(directory, { recursive: true }));
-    const names = ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'badge.json', 'badge.svg'];
+    const names = ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'badge.json'];
     for (const name of names) writeFileSync(join(directory, name), 'LEFT OVER');
     await runSuite({ ...env(), REPORT_DIR: directory });
     const left = readdirSync(directory).filter((name) =>

@@ -1,7 +1,7 @@
 /** What the proof asks of problems: one for each defect, a title that names operation and place, and as many as there are defects. */
 import { operations } from '../../../fixtures/contract/contract.ts';
 import type { Defect } from '../../../fixtures/reference/defects/index.ts';
-import { LONGEST_TITLE } from '../../../fixtures/report/model/describe.ts';
+import { LONGEST_TITLE } from '../../../fixtures/report/model/title.ts';
 
 /** A problem as conformance.json has it. */
 export interface Reported {
@@ -109,15 +109,18 @@ const isIndependent = (chosen: readonly Defect[], next: Defect): boolean =>
     return area !== next.breaks.split('.')[0] && !also?.ids.includes(next.breaks) && !next.also?.ids.includes(breaks);
   });
 
-/** Pairs and triples of independent defects. @param usable those that are one problem each, and hide nothing. */
-export function combinations(usable: readonly Defect[]): Defect[][] {
-  if (usable.length < 10) return [];
-  const next = random(SEED);
+/**
+ * Pairs and triples of independent defects, drawn from all, so that one defect more or less changes no other draw.
+ * @param usable those that are one problem each, and hide nothing.
+ */
+export function combinations(all: readonly Defect[], usable: ReadonlySet<Defect>): Defect[][] {
+  if (usable.size < 10) return [];
   return Array.from({ length: COMBINATIONS }, (_, i) => {
+    const next = random(SEED + i);
     const chosen: Defect[] = [];
     for (let tries = 0; tries < 1000 && chosen.length < (i % 3 === 0 ? 3 : 2); tries += 1) {
-      const defect = usable[Math.floor(next() * usable.length)] as Defect;
-      if (isIndependent(chosen, defect)) chosen.push(defect);
+      const defect = all[Math.floor(next() * all.length)] as Defect;
+      if (usable.has(defect) && isIndependent(chosen, defect)) chosen.push(defect);
     }
     return chosen;
   });

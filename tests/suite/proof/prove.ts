@@ -1,87 +1,87 @@
-/** A process of the proof: puts up one server after another, and runs the suite against each. Told what to do by `run.ts`. */
-import type { AddressInfo } from 'node:net';
-import { defects, escapes } from '../../../fixtures/reference/defects/index.ts';
-import { createServer } from '../../../fixtures/reference/server.ts';
-import { Service } from '../../../fixtures/reference/service.ts';
-import { stockUp, type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
-import { captured, loadSuite, runHere } from '../runner/in-process.ts';
+/** Runs the suite against servers of the proof, several at the same time. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RECORDING } from '../../../fixtures/target/recording/again.ts';
+import { REPORTER, suite, unset } from '../gate/spawn.ts';
+import type { Order } from '../runner/child.ts';
+import { Runner } from '../runner/process.ts';
+import { judged, type Proven, type Report, type Subject } from './judged.ts';
+import { putUp } from './servers.ts';
 
-/** The key of the runs, and a small one for throttling. Both have letters of either case. */
-export const KEYS = { 'proof-Business-key': 'business' };
-const TRIAL = { key: 'proof-Trial-key', limit: 20, windowMs: 2000 };
+/** Seconds that a run may take. */
+const LONGEST_RUN = 180;
 
-/** What a process of the proof is told to do. */
-export interface Task {
-  /** The defect or variant. */
-  id: string;
-  /** Where the report goes. */
-  directory: string;
-  /** The requirement whose tests are run alone. */
-  only?: string;
-  /** The recording that is judged, without any server. */
-  recording?: string;
-  /** Settings of the run, beside those of the server. */
-  settings?: Record<string, string>;
+/** Runs the suite against a server. @returns what was printed; the report is in the directory. */
+export type Run = (subject: Subject, directory: string, more?: More) => Promise<string>;
+
+/**
+ * The requirement whose tests are run alone, settings beside those of the server, and a recording that is judged, without any
+ * server.
+ */
+type More = Pick<Order, 'only'> & { settings?: Record<string, string>; recording?: string };
+
+/** Does something with each item, with several at the same time. */
+export async function together<T>(jobs: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const one = async (): Promise<void> => {
+    for (let item = left.shift(); item; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: jobs }, one));
 }
 
-/** Stands between the ids of defects that one server has. */
-export const AND = ' and ';
+/** Processes that nobody uses now: each keeps to one depth. */
+const idle: Runner[] = [];
 
-/** A server of a defect or variant, or of several defects at once, at a free port. */
-export async function putUp(id: string): Promise<{ env: Record<string, string>; close: () => Promise<unknown> }> {
-  const service = new Service({ keys: KEYS, windowMs: 60_000, trial: TRIAL });
-  const [defect, ...others] = id.split(AND).flatMap((one) => defects.filter((each) => each.id === one));
-  const escape = escapes.find((each) => each.id === id);
-  const variant = variants.find((each) => each.id === id);
-  const chosen: Partial<Variant> | undefined = defect ?? escape ?? variant;
-  if (!chosen) throw new Error(`there is no defect, escape or variant ${id}`);
-  const { prefix = '/v1', serve, settings, apply, stock = 0 } = chosen;
-  const isThrottled = defect?.isThrottled === true || escape !== undefined;
-  apply?.(service);
-  for (const other of others) other.apply(service);
-  stockUp(service, stock);
-  const server = createServer(service, prefix);
-  serve?.(server, service);
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = server.server.address() as AddressInfo;
-  return {
-    env: {
-      BASE_URL: `http://127.0.0.1:${port}${prefix}`,
-      API_KEY: 'proof-Business-key',
-      THROTTLE_API_KEY: TRIAL.key,
-      PLAN: 'business',
-      // As long as it takes to go through every operation, if that is the question.
-      MAX_WAIT: defect?.breaks === 'throttle.every-operation' ? '120' : '20',
-      THROTTLING: isThrottled ? 'on' : 'off',
-      ...settings,
-    },
-    close: () => server.close(),
-  };
+/** Runs the suite in a process that is idle, or in a new one, which takes the place of one at another depth. */
+export const run: Run = async ({ id, at }, directory, { only, settings, recording } = {}) => {
+  const place = idle.findIndex(({ env }) => env.DEPTH === at);
+  if (place < 0) idle.shift()?.end();
+  const runner = idle.splice(place, place < 0 ? 0 : 1)[0] ?? new Runner({ DEPTH: at });
+  const env = { ...unset(), DEPTH: at, REPORT_DIR: directory, [RECORDING]: recording ?? '' };
+  const server = recording === undefined && { server: { id, ...(settings && { settings }) } };
+  const order = { env, ...server, ...(only !== undefined && { only }) };
+  const { text } = await runner.run(order, LONGEST_RUN);
+  idle.push(runner);
+  return text;
+};
+
+export const endProcesses = (): void => idle.splice(0).forEach((runner) => runner.end());
+
+/** Runs the suite against one server by Playwright itself. */
+export const runByPlaywright: Run = async ({ id, at }, directory) => {
+  const server = await putUp({ id });
+  const { text } = await suite(directory, { ...server.env, DEPTH: at, REPORT_DIR: directory }, REPORTER);
+  await server.close();
+  return text;
+};
+
+/** Looks at the folder of a run that wrote a report. @returns what does not hold. */
+type Look = (directory: string) => Promise<string[]>;
+
+/** The report of one run, if it wrote one, what was printed, and what does not hold of its folder. */
+export async function reportOf(
+  run: Run,
+  subject: Subject,
+  more?: More,
+  look: Look = async () => [],
+): Promise<{ report: Report | undefined; text: string; seconds: number; wrong: string[] }> {
+  const directory = mkdtempSync(join(tmpdir(), 'proof-'));
+  const started = Date.now();
+  try {
+    const text = await run(subject, directory, more);
+    const seconds = Math.round((Date.now() - started) / 100) / 10;
+    const file = join(directory, 'conformance.json');
+    if (!existsSync(file)) return { report: undefined, text, seconds, wrong: [] };
+    return { report: JSON.parse(readFileSync(file, 'utf8')) as Report, text, seconds, wrong: await look(directory) };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
-if (process.send) {
-  const exit = process.exit.bind(process);
-  await loadSuite();
-  process.on('message', (task: Task) => void work(task));
-  process.on('disconnect', () => exit(0));
-  process.send({ ready: true });
-
-  const work = async ({ id, directory, only, settings, recording = '' }: Task): Promise<void> => {
-    process.env.CONFORMANCE_RECORDING = recording;
-    if (recording !== '') {
-      process.env.REPORT_DIR = directory;
-      const { text, error } = await captured(() => runHere(only));
-      return void process.send?.({ id, text: text + (error?.stack ?? '') });
-    }
-    const { machineClock = 0 } = variants.find((each) => each.id === id) ?? {};
-    const now = Date.now.bind(Date);
-    // The server and the suite are in this process: the machine that judges is theirs.
-    if (machineClock !== 0) Date.now = () => now() + machineClock;
-    const server = await putUp(id);
-    Object.assign(process.env, { CATEGORY_ID: '' }, server.env, { REPORT_DIR: directory }, settings);
-    const { text, error } = await captured(() => runHere(only));
-    await server.close();
-    Date.now = now;
-    process.send?.({ id, text: text + (error?.stack ?? '') });
-  };
+/** One run, and what is to be said of it. */
+export async function prove(subject: Subject, run: Run, look?: Look): Promise<Proven> {
+  const { report, text, seconds, wrong } = await reportOf(run, subject, undefined, look);
+  const proven = judged(subject, report, text);
+  return { ...proven, seconds, wrong: [...proven.wrong, ...wrong] };
 }

@@ -16,7 +16,7 @@ export const documents = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
 ];
 
 export const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { shownSettings } from '../../../fixtures/settings/settings.ts';
+import { settingNames } from '../../../fixtures/settings/table.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { ROOT } from '../gate/spawn.ts';
 
@@ -65,7 +65,7 @@ const LONGEST_MS = 240_000;
 /** The environment of a person who has set nothing. */
 export function environment(): NodeJS.ProcessEnv {
   const own = /^(CI$|CI_|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|FORCE_COLOR|NO_COLOR|npm_|INIT_CWD)/;
-  const settings = shownSettings({}).map(([name]) => name);
+  const settings: readonly string[] = settingNames;
   const kept = Object.entries(process.env).filter(([name]) => !own.test(name) && !settings.includes(name));
   return { ...Object.fromEntries(kept), PLAYWRIGHT_HTML_OPEN: 'never', npm_config_prefer_offline: 'true' };
 }

@@ -1,5 +1,5 @@
 /** The worked examples of CONTRIBUTING.md: written into a clone as they stand, they do what is said of them. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from '../gate/spawn.ts';
@@ -15,88 +15,133 @@ function blockWith(text: string, language: string): Block {
   return found[0] as Block;
 }
 
-/** Writes a text before the first line of a file that begins with `before`, as far to the right as the file has it. */
-function write(checkout: string, file: string, before: string, text: string, indent = ''): void {
-  const path = join(checkout, file);
-  const whole = readFileSync(path, 'utf8');
-  const at = whole.indexOf(`\n${before}`) + 1;
-  if (at === 0) throw new Error(`${file} has no line that begins with ${before}`);
-  const indented = text.replaceAll(/^(?=.)/gm, indent);
-  writeFileSync(path, `${whole.slice(0, at)}${indented}${whole.slice(at)}`);
+/** Where a block goes: before the first line that begins so, or in its place. A file without a line is a new one. */
+interface Step {
+  /** A text that this block has, and no other one of its language. */
+  with: string;
+  file: string;
+  before?: string;
+  instead?: string;
+  indent?: string;
+  /** What separates it from what follows. */
+  after?: string;
 }
 
-test('an operation that is added to the contract gets its tests, and the reference no longer conforms', async ({
+/** Writes the block of a step into a checkout. */
+function write(checkout: string, { with: part, file, before, instead, indent = '', after = '' }: Step): void {
+  const path = join(checkout, file);
+  const { text } = blockWith(part, file.split('.').at(-1) ?? '');
+  const block = text.replaceAll(/^(?=.)/gm, indent) + after;
+  const line = before ?? instead;
+  if (line === undefined) {
+    expect(existsSync(path)).toBe(false);
+    return writeFileSync(path, block);
+  }
+  const whole = readFileSync(path, 'utf8');
+  const at = whole.indexOf(`\n${line}`) + 1;
+  if (at === 0) throw new Error(`${file} has no line that begins with ${line}`);
+  const end = instead === undefined ? at : whole.indexOf('\n', at) + 1;
+  writeFileSync(path, whole.slice(0, at) + block + whole.slice(end));
+}
+
+const DELETE = { with: 'removePet', file: 'spec/openapi.yaml', before: '  /store/orders:', indent: '    ' };
+const PATCH = { ...DELETE, with: 'updatePet\n  summary' };
+
+test('operations that are added to the contract get their tests, and the reference no longer conforms', async ({
   directory,
 }) => {
   const cwd = installedClone(join(directory, 'checkout'));
-  write(cwd, 'spec/openapi.yaml', '  /store/orders:', blockWith('removePet', 'yaml').text, '    ');
-  const listed = await shell(blockWith('DELETE /pets', 'sh').text, { cwd });
+  for (const step of [DELETE, PATCH]) write(cwd, step);
+  const listed = await shell(blockWith('--list', 'sh').text, { cwd });
   expect(listed.code, listed.text).toBe(0);
-  for (const sentence of [
-    'a valid call',
-    'so afterwards',
-    'without a key',
-    'that is wrong',
-    'nothing has the id',
-    'no 5xx',
-  ])
-    expect(listed.text).toContain(sentence);
+  for (const method of ['DELETE', 'PATCH'])
+    for (const words of ['a valid call', 'afterwards', 'without a key', 'wrong', 'nothing has the id', 'not a 5xx'])
+      expect(listed.text).toMatch(new RegExp(`${method} /pets/\\{petId\\}.*${words}`));
+  expect(listed.text).toMatch(/PATCH \/pets\/\{petId\} returns 400 if name is a number/);
   const env = { TARGET: 'reference', THROTTLING: 'off' };
-  const ran = await shell("npx playwright test --grep 'DELETE /pets'", { cwd, env });
+  const ran = await shell("npx playwright test --grep '(DELETE|PATCH) /pets'", { cwd, env });
   expect(ran.code, ran.text).toBe(1);
   expect(ran.report().verdict).toBe('violates');
 });
 
-const DEFECTS = 'fixtures/reference/defects/list.ts';
+const NAMES = 'fixtures/plan/names.ts';
+const ROWS = 'fixtures/plan/get-by-id.ts';
+const SERVICE = 'fixtures/reference/service.ts';
+const DEFECTS = 'fixtures/reference/defects/add.ts';
 
 /** Where each step of the second example goes. */
-const STEPS = [
+const STEPS: readonly Step[] = [
+  PATCH,
+  { with: 'id: pet.name.kept', file: 'spec/requirements.yaml', before: '  # 4.4 Other operations', indent: '  ' },
+  { with: "| 'GET /pets/{petId} before", file: NAMES, before: "  | 'GET /pets/{petId} of number 1" },
+  { with: "| 'PATCH /pets/{petId}", file: NAMES, before: "  | 'HEAD /pets'" },
+  { with: "ofUpdated('POST", file: ROWS, before: "  'GET /pets/{petId} of number 1 of many'" },
+  { with: 'const ofUpdated', file: ROWS, before: 'const found:', after: '\n' },
+  { with: 'function statusUpdate', file: ROWS, before: '/** The same address as the first', after: '\n' },
   {
-    with: 'id: list.status.again',
-    file: 'spec/requirements.yaml',
-    before: '  - { id: list.status.before-limit,',
-    indent: '  ',
-  },
-  { with: 'FILTERED_AGAIN =', file: 'fixtures/plan/lists.ts', before: 'export const headOfList', after: '\n' },
-  {
-    with: 'filteredAgain()),',
+    with: 'statusUpdate()),',
     file: 'fixtures/plan/plan.ts',
-    before: "    stage(\n      'look-ups',",
+    before: "    stage(\n      'odd parameters and unknown ids",
     indent: '    ',
   },
-  {
-    with: "test('filters a list",
-    file: 'tests/list.spec.ts',
-    before: '  for (const { row, limit, status } of filteredFirst)',
-    indent: '  ',
-    after: '\n',
-  },
-  { with: 'function whenAskedAgain', file: DEFECTS, before: 'const succeeds', after: '\n' },
-  { with: 'const AGAIN', file: DEFECTS, before: 'const succeeds', after: '\n' },
-  { with: 'cached-without-filter', file: DEFECTS, before: "  ...breaking('list.status.only'" },
-] as const satisfies readonly { with: string; file: string; before: string; indent?: string; after?: string }[];
+  { with: "test('keeps the name", file: 'tests/update.spec.ts' },
+  { with: 'updatePet(request', file: SERVICE, before: '  petAt(', after: '\n' },
+  { with: "PATCH: 'updatePet'", file: SERVICE, instead: "  '/pets/:petId': {" },
+  { with: 'const updates', file: DEFECTS, before: 'export const add', after: '\n' },
+  { with: '`pet.name.kept`', file: 'CHANGELOG.md', before: '- A requirement passes only' },
+];
 
-/** The imports, which the example leaves to its reader. */
-const IMPORTS = [
-  { file: 'fixtures/plan/plan.ts', line: "import { filteredAgain } from './lists.ts';\n" },
-  {
-    file: 'tests/list.spec.ts',
-    line: "import { FILTERED_AGAIN } from '../fixtures/plan/lists.ts';\nimport { lastStatus } from '../fixtures/plan/samples.ts';\n",
-  },
-] as const satisfies readonly { file: string; line: string }[];
+/** The names that the example leaves to its reader: in imports, and in the list of defects. */
+const NAMED = [
+  { file: ROWS, old: '{ refuseIfRemoved }', new: '{ at, refuseIfRemoved, validCall }' },
+  { file: ROWS, old: 'NotationRow, SampleRow', new: 'NotationRow, RowName, SampleRow' },
+  { file: ROWS, old: "} from './row.ts';", new: "} from './row.ts';\nimport { firstStatus } from './samples.ts';" },
+  { file: 'fixtures/plan/plan.ts', old: 'sameWithoutKey, ', new: 'sameWithoutKey, statusUpdate, ' },
+  { file: DEFECTS, old: '...refusedAdds]', new: '...refusedAdds, ...updates]' },
+] as const satisfies readonly { file: string; old: string; new: string }[];
+
+/** Most files and lines of the second example, beside what is generated. */
+const MOST = { files: 9, lines: 110 } as const;
 
 test('a requirement of its own holds on the reference, and fails on its defects', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'checkout'));
-  for (const step of STEPS) {
-    const { text, language } = blockWith(step.with, step.file.endsWith('.yaml') ? 'yaml' : 'ts');
-    expect(language).not.toBe('sh');
-    write(cwd, step.file, step.before, text + ('after' in step ? step.after : ''), 'indent' in step ? step.indent : '');
+  const run = async (script: string): Promise<string> => {
+    const { code, text } = await shell(script, { cwd });
+    expect(code, text).toBe(0);
+    return text;
+  };
+  const ours = "-- . ':!node_modules'";
+  await run(`git init -q && git add -A ${ours}`);
+  for (const step of STEPS) write(cwd, step);
+  for (const { file, old, new: text } of NAMED) {
+    const whole = readFileSync(join(cwd, file), 'utf8');
+    expect(whole.split(old), `${file}: ${old}`).toHaveLength(2);
+    writeFileSync(
+      join(cwd, file),
+      whole.replace(old, () => text),
+    );
   }
-  for (const { file, line } of IMPORTS) write(cwd, file, 'import ', line);
-  const generated = await shell(blockWith('npm run generate', 'sh').text, { cwd });
-  expect(generated.code, generated.text).toBe(0);
-  const tried = await shell(blockWith('--grep @list.status.again', 'sh').text, { cwd, env: { TARGET: 'reference' } });
-  expect(tried.report().verdict, tried.text).toBe('partial');
-  expect(tried.text).toMatch(/2 of 2 defects, of 1 requirements, were blamed/);
-  expect(tried.code, tried.text).toBe(0);
+
+  // Lines that are changed count once: the new ones are counted.
+  const counted = (await run(`git add -AN ${ours} && git diff --numstat`)).trim().split('\n');
+  const lines = counted.map((line) => Number(line.split('\t')[0])).reduce((sum, each) => sum + each);
+  expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(MOST.files);
+  expect(lines, counted.join('\n')).toBeLessThanOrEqual(MOST.lines);
+
+  await run(blockWith('npm run generate', 'sh').text);
+  const files = counted.map((line) => line.split('\t')[2]).join(' ');
+  const [conformance, proof] = ['npm run conformance', 'npm run proof -- pet.name.kept'];
+  for (const line of [conformance, proof]) expect(blockWith('npm run proof', 'sh').text).toContain(`${line}\n`);
+  // `npm run types && npm run lint`, of what was written. The types of other checkouts are cached where this one's would be.
+  const [, , judged, proven] = await Promise.all([
+    run('npx tsc --incremental false'),
+    run(`npx prettier --check ${files} && npx eslint $(ls ${files} | grep '\\.ts$')`),
+    shell(conformance, { cwd }),
+    run(proof),
+  ]);
+  const { verdict, requirements } = judged.report();
+  expect(verdict, judged.text).toBe('conforms');
+  expect(requirements).toContainEqual(expect.objectContaining({ id: 'pet.name.kept', outcome: 'passed' }));
+  for (const name of ['emptied', 'upper-case']) expect(proven).toMatch(new RegExp(`pet.name.kept/${name} .*: holds`));
+  expect(proven).toMatch(/2 of 2 defects, of 1 requirements, were blamed/);
 });

@@ -3,18 +3,24 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
-import { shownSettings } from '../../../fixtures/settings/settings.ts';
 import { folder, ROOT, test as base } from '../gate/spawn.ts';
 import { type Block, blocksOf, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
 import { clone, type How, installedClone, shell } from './checkout.ts';
 
 const KEY = 'recipe-key-3b1f';
 
-/** What takes minutes, or would run this very test, is tried out on a small part: the gate runs the whole of it. */
+/** What takes minutes, or would run this very test, is tried out on one server: the gate runs the whole of it. */
 const SMALLER = [
-  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- list.limit.not-a-number' },
-  { line: /^npm run proof -- --sample( +#.*)?$/m, instead: 'npm run proof -- --sample list.limit.not-a-number' },
-  { line: /^npm run proof -- list\.limit( +#.*)?$/m, instead: 'npm run proof -- list.limit.minimum' },
+  { line: /^npm ci && npm test( +#.*)?$/m, instead: 'npm ci && npm run types' },
+  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- --jobs=1 list.limit.not-a-number/redirect' },
+  {
+    line: /^npm run proof -- --sample( +#.*)?$/m,
+    instead: 'npm run proof -- --jobs=1 --sample --standard store/empty',
+  },
+  {
+    line: /^npm run proof -- list\.limit( +#.*)?$/m,
+    instead: 'npm run proof -- --jobs=1 --standard list.limit.minimum/refused',
+  },
 ] as const satisfies readonly { line: RegExp; instead: string }[];
 
 /** What runs until it is ended, with what it prints once it runs. */
@@ -147,17 +153,6 @@ test('the recipe for GitLab judges the target of its project', async ({ director
   expect(ran.report().verdict).toBe('partial');
   expect(ran.report().target).toContain(target.baseUrl);
   for (const path of job.artifacts.paths) expect(existsSync(join(project, path))).toBe(true);
-});
-
-test('the settings are documented, each with its name, and no other', () => {
-  const names = shownSettings({})
-    .map(([name]) => name)
-    .sort();
-  const documented = [...textOf('docs/settings.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name);
-  expect([...documented].sort()).toEqual(names);
-  const example = [...textOf('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-  // TARGET chooses the file, so that it cannot stand in one.
-  expect([...example, 'TARGET'].sort()).toEqual(names);
 });
 
 test('every link of the documentation leads somewhere', () => {

@@ -1,7 +1,7 @@
 /** What the recorded runs of the corpus are of: servers that this project can put up itself. */
 import { faults } from '../hostile/faults/index.ts';
 import { misbehaving, KEY, TRIAL } from '../hostile/server.ts';
-import { putUp } from '../proof/prove.ts';
+import { putUp } from '../proof/servers.ts';
 
 export interface Put {
   /** The settings of the run. */
@@ -10,10 +10,7 @@ export interface Put {
 }
 
 /** A defect or variant of the proof, throttled as well. */
-const proven = (id: string) => async (): Promise<Put> => {
-  const { env, close } = await putUp(id);
-  return { env: { ...env, THROTTLING: 'on' }, close };
-};
+const proven = (id: string) => (): Promise<Put> => putUp({ id, settings: { THROTTLING: 'on' } });
 
 /** A limiter from a package, in front of the reference implementation. */
 const limited = (id: string) => async (): Promise<Put> => {

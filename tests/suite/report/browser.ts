@@ -12,10 +12,6 @@ export const executablePath = candidates.find((path) => existsSync(path)) ?? '';
 export const hasBrowser = executablePath !== '';
 const WITHOUT = 'no Chromium was found (install Debian’s chromium, or name one in CHROMIUM)';
 
-// Said once, by the process that collects the tests: the list of results shows no reasons.
-if (!hasBrowser && process.env.TEST_WORKER_INDEX === undefined)
-  console.log(`The tests of the report's pages are left out: ${WITHOUT}`);
-
 /** It shows files from disk alone, and asks nobody for anything. */
 export const chromiumArguments = [
   '--no-sandbox',

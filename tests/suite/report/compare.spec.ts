@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Comparable, compare, isWorse, rowsOf } from '../../../fixtures/report/out/changes.ts';
-import { pageOf, readReports, sentenceOf, textOf } from '../../../fixtures/report/out/compare.ts';
+import { pageOf, readReports, changesText, textOf } from '../../../fixtures/report/out/compare.ts';
 import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
-import type { Judged } from '../../../fixtures/report/model/outcomes.ts';
+import type { Judged } from '../../../fixtures/report/model/judged.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { test as unit } from '../unit/make.ts';
 import { expect, test, violationsOf } from './browser.ts';
@@ -129,14 +129,14 @@ unit('the sentence counts violations, and apart from them what does not gate or 
     'orders.exists': { outcome: 'failed', waiver },
     ...Object.fromEntries(['add.echo', 'get.found', 'get.unknown'].map((id) => [id, { outcome: 'untested' as const }])),
   });
-  expect(sentenceOf(compare(report(), after))).toBe(
+  expect(changesText(compare(report(), after))).toBe(
     '1 new violation, 0 fixed; 1 new under a waiver; 1 not judged this time; 3 not tested this time; 1 recommendation newly not followed',
   );
-  expect(sentenceOf(compare(after, report()))).toBe(
+  expect(changesText(compare(after, report()))).toBe(
     '0 new violations, 2 fixed; 1 judged this time only; 1 recommendation newly followed',
   );
-  expect(sentenceOf(compare(report(), report()))).toBe('0 new violations, 0 fixed');
-  expect(sentenceOf(compare(report(), { ...report(), verdict: 'error' }))).toBe(
+  expect(changesText(compare(report(), report()))).toBe('0 new violations, 0 fixed');
+  expect(changesText(compare(report(), { ...report(), verdict: 'error' }))).toBe(
     'B cannot be relied on; 0 new violations, 0 fixed',
   );
 });
@@ -169,7 +169,7 @@ unit.describe('problems', () => {
       unchanged: [{ title: 'GET /pets: 500 (4 of 9)', before: 'GET /pets: 500 (3 of 7)', gates: false }],
       notJudged: [],
     });
-    expect(sentenceOf(comparison)).toBe('1 new violation, 1 fixed; problems: 1 new, 1 gone, 1 unchanged');
+    expect(changesText(comparison)).toBe('1 new violation, 1 fixed; problems: 1 new, 1 gone, 1 unchanged');
   });
 
   unit('of one kind at several places and operations are paired each with its own', () => {
@@ -236,7 +236,7 @@ unit.describe('problems', () => {
     const after = { ...only('untested'), problems: [] };
     const comparison = compare(withProblems(problem('one')), after);
     expect(comparison.problems).toMatchObject({ gone: [], notJudged: [{ title: 'one' }] });
-    expect(sentenceOf(comparison)).toBe(
+    expect(changesText(comparison)).toBe(
       '0 new violations, 0 fixed; problems: 1 not judged this time; 1 not tested this time',
     );
   });
@@ -258,7 +258,7 @@ unit.describe('problems', () => {
     ] as const) {
       const comparison = compare(before, after);
       expect(comparison.problems).toBeUndefined();
-      expect(sentenceOf(comparison)).not.toContain('problems');
+      expect(changesText(comparison)).not.toContain('problems');
       expect(textOf([before, after])).not.toContain('roblems');
     }
     expect(isWorse(compare(report(), old))).toBe(true);
@@ -303,7 +303,7 @@ unit('open choices: those that changed, and not what differs from run to run', (
     },
   );
   const { choices } = compare(before, after);
-  expect(choices).toEqual([
+  expect(choices).toMatchObject([
     {
       ...{ id: 'open.order', statement: 'open.order.', before: 'by id', after: 'not by id' },
       ...{ list: 'open', gates: false },

@@ -194,7 +194,7 @@ test.describe('the first screen', () => {
 
   test('shows waivers with owner and expiry, and what they cover, and is not green', async ({ open }) => {
     const tab = await open(named('waived').file);
-    const row = tab.locator('.waivers tbody tr');
+    const row = tab.locator('section[aria-labelledby=waivers] tbody tr');
     await expect(row).toHaveCount(1);
     for (const text of ['orders.exists', 'GET /store/orders exists', '2099-12-31', 'the shop team', 'SHOP-12'])
       await expect(row).toContainText(text);

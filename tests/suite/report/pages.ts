@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LIST, operations } from '../../../fixtures/contract/contract.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { startReference } from '../../../fixtures/reference/main.ts';
 import { type Decision } from '../../../fixtures/reference/limiter.ts';
@@ -164,7 +165,7 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
   const exchanges = Array.from({ length: count }, (_, i) =>
     exchange({
       number: i + 1,
-      operation: (['listPets', 'addPet', 'getPet', 'listOrders'] as const)[i % 4] ?? 'listPets',
+      operation: (operations[i % operations.length] ?? LIST).id,
       status: 400 + (i % 150),
       body: { text: HOSTILE.repeat(i % 100 === 0 ? 200 : 2) },
       headers: Object.fromEntries(Array.from({ length: 10 }, (_each, n) => [`X-Hostile-${n}`, HOSTILE])),

@@ -1,10 +1,15 @@
 /**
- * Pictures of the first screens, for whoever looks after the page: `npm run pictures [-- NAME=conformance-report-folder …]`.
- * Without arguments it makes the runs that the tests of the page are made with. Written to pictures/ in REPORT_DIR.
+ * `npm run pictures` renews the pictures of the README, in docs/pictures/.
+ * `npm run pictures -- NAME=conformance-report-folder …` takes the first screens of reports, and `-- all` those of the runs
+ * that the tests of the page are made with: for those who look after the page. Written to pictures/ in REPORT_DIR.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
+import { firstScreen, PICTURES, type Scheme, SCHEMES, SCREEN, terminalSvg } from '../documents/shown.ts';
+import { shownRun } from '../documents/shown-run.ts';
+import { ROOT } from '../gate/spawn.ts';
 import { chromiumArguments, executablePath } from './browser.ts';
 import { badPage, goodPage, hugePage, stoppedPage, waivedPage } from './pages.ts';
 
@@ -16,24 +21,53 @@ async function pages(): Promise<[name: string, file: string][]> {
     const [name = '', folder = ''] = word.split('=');
     return [name, resolve(folder, 'index.html')];
   });
-  if (given.length > 0) return given;
+  if (process.argv[2] !== 'all') return given;
   const made: [string, string][] = [];
   for (const [name, make] of Object.entries({ good: goodPage, bad: badPage, waived: waivedPage, stopped: stoppedPage }))
     made.push([name, (await make()).file]);
   return [...made, ['huge', hugePage().file]];
 }
 
-const folder = join(process.env.REPORT_DIR || 'conformance-report', 'pictures');
-mkdirSync(folder, { recursive: true });
+/** Takes the first screen of a page. */
+async function take(file: string, viewport: { width: number; height: number }, colorScheme: Scheme): Promise<Buffer> {
+  const page = await browser.newPage({ viewport, colorScheme });
+  await page.goto(`file://${file}`);
+  const picture = await page.screenshot();
+  await page.close();
+  return picture;
+}
+
+function write(file: string, data: string | Buffer): void {
+  writeFileSync(file, data);
+  process.stdout.write(`${file}\n`);
+}
+
+/** The pictures of the README, and the text that a test compares. */
+async function ofReadme(): Promise<void> {
+  const { page, terminal } = await shownRun();
+  const folder = join(ROOT, PICTURES);
+  const file = join(mkdtempSync(join(tmpdir(), 'pictures-')), 'index.html');
+  writeFileSync(file, page);
+  mkdirSync(folder, { recursive: true });
+  const taken: Buffer[] = [];
+  for (const scheme of SCHEMES) {
+    const picture = await take(file, SCREEN, scheme);
+    taken.push(picture);
+    write(join(folder, `report-${scheme}.png`), picture);
+    write(join(folder, `terminal-${scheme}.svg`), terminalSvg(terminal, scheme));
+  }
+  write(join(folder, 'report.txt'), firstScreen(page, taken));
+}
+
+async function ofReports(): Promise<void> {
+  const folder = join(process.env.REPORT_DIR || 'conformance-report', 'pictures');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, file] of await pages())
+    for (const [screen, viewport] of Object.entries(SCREENS))
+      for (const scheme of SCHEMES)
+        write(join(folder, `${name}-${screen}-${scheme}.png`), await take(file, viewport, scheme));
+}
+
 const browser = await chromium.launch({ executablePath, args: chromiumArguments });
-for (const [name, file] of await pages())
-  for (const [screen, viewport] of Object.entries(SCREENS))
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await browser.newPage({ viewport, colorScheme });
-      await page.goto(`file://${file}`);
-      const picture = join(folder, `${name}-${screen}-${colorScheme}.png`);
-      await page.screenshot({ path: picture });
-      await page.close();
-      process.stdout.write(`${picture}\n`);
-    }
+await (process.argv.length > 2 ? ofReports() : ofReadme());
 await browser.close();

@@ -9,7 +9,8 @@ import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts
 import { badgeJson } from '../../../fixtures/report/out/badge.ts';
 import { harOf } from '../../../fixtures/report/out/har.ts';
 import { junitOf } from '../../../fixtures/report/out/junit.ts';
-import { type ConformanceReport, countedLine, tableOf } from '../../../fixtures/report/model/report.ts';
+import { type ConformanceReport, countedLine } from '../../../fixtures/report/model/report.ts';
+import { terminalOf } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import { writeStopped, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { summaryOf } from '../../../fixtures/report/out/summary.ts';
@@ -72,9 +73,9 @@ test('what gates, advice and what is open are counted apart, each requirement on
 test('every form of the report counts alike', () => {
   const page = renderPage(mixed, []).replaceAll(/<[^>]+>/g, '');
   for (const line of LINES)
-    for (const [name, text] of Object.entries({ page, terminal: tableOf(mixed), summary: summaryOf(mixed) }))
+    for (const [name, text] of Object.entries({ page, terminal: terminalOf(mixed), summary: summaryOf(mixed) }))
       expect(text, name).toContain(line);
-  for (const [name, text] of Object.entries({ terminal: tableOf(mixed), summary: summaryOf(mixed) }))
+  for (const [name, text] of Object.entries({ terminal: terminalOf(mixed), summary: summaryOf(mixed) }))
     expect(text, name).toContain(countedLine(mixed, 'open'));
   expect(countedLine(mixed, 'open')).toBe(
     `Left open by the specification: ${open.length} points, ${mixed.open.observed} observed`,
@@ -123,7 +124,7 @@ test('the terminal shows each problem once, with the address of the report and t
   const titles = Array.from({ length: 30 }, (_, i) => failing('list.succeeds', `case ${i}`));
   const report = reportOf(testsWith([...titles, failing('add.echo')]));
   expect(report.sentence).toBe(`violates 2 of ${gating.length} requirements, 1 problem`);
-  const lines = tableOf(report).split('\n');
+  const lines = terminalOf(report).split('\n');
   expect(lines.filter((line) => line.includes('list.succeeds'))).toEqual(['     violates  add.echo, list.succeeds']);
   expect(lines.filter((line) => line.startsWith('     again'))).toEqual([
     expect.stringMatching(/^ {5}again {5}TARGET=store .* --grep @add\.echo$/),
@@ -134,7 +135,7 @@ test('the terminal shows each problem once, with the address of the report and t
 });
 
 test('what could not be judged, or was not tested, for one reason stands in one entry', () => {
-  const table = tableOf(reportOf(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])));
+  const table = terminalOf(reportOf(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])));
   // There and in the verdict.
   expect(table.match(/because it is untested/g)).toHaveLength(2);
   expect(table).toMatch(/– not tested: because it is untested\n +add\.echo, get\.found\n/);
@@ -151,7 +152,7 @@ test('the last line on the terminal fits a terminal, whatever the verdict is', (
     error: reportOf(testsWith(), [], { errors: [long] }),
   };
   for (const [words, report] of Object.entries(reports)) {
-    const last = tableOf(report).split('\n').at(-1) ?? '';
+    const last = terminalOf(report).split('\n').at(-1) ?? '';
     expect(last.length, last).toBeLessThanOrEqual(100);
     expect(last).not.toContain('…');
     expect(last.toLowerCase().startsWith(words), last).toBe(true);
@@ -169,13 +170,13 @@ test('a problem of which a requirement stands in another one too is shown with w
       },
     ],
   });
-  const table = tableOf(reportOf(testsWith([found(418), found(419), failing('add.echo')])));
+  const table = terminalOf(reportOf(testsWith([found(418), found(419), failing('add.echo')])));
   expect(table.match(/^ {5}violates {2}.*list\.succeeds/gm)).toHaveLength(1);
   expect(table.match(/^ {5}see also {2}list\.succeeds \(above\)$/gm)).toHaveLength(1);
 });
 
 test('no text of a matcher is in any form', () => {
-  for (const text of [summaryOf(mixed), junitOf(mixed), tableOf(mixed), renderPage(mixed, [])])
+  for (const text of [summaryOf(mixed), junitOf(mixed), terminalOf(mixed), renderPage(mixed, [])])
     expect(text).not.toContain('expect(');
 });
 

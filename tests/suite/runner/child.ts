@@ -1,7 +1,8 @@
 /**
- * A process that runs the suite against the target its environment names, one run after another: the servers live in
- * another process, so that what this one takes of memory is the suite's own. Told what to do by `process.ts`.
+ * A process that runs the suite, one run after another. Unless an order asks for a server here, the target lives in another
+ * process, so that what this one takes of memory is the suite's own. Told what to do by `process.ts`.
  */
+import type { ServerOrder } from '../proof/servers.ts';
 import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
 
 /** One run, as it is asked for. */
@@ -9,13 +10,15 @@ export interface Order {
   env: Record<string, string>;
   /** The requirement whose tests are run alone. */
   only?: string;
+  /** The server of the proof that this process puts up for the run; the environment names the target otherwise. */
+  server?: ServerOrder;
 }
 
 /** What is said of it besides its report. */
 export interface Done {
   /** Everything that was printed. */
   text: string;
-  /** Most megabytes that the process has taken so far. */
+  /** Most megabytes that the process has taken so far; 0 if the server was in it. */
   megabytes: number;
   /** Seconds of work that the run took of it, whatever else this machine had to do. */
   worked: number;
@@ -25,21 +28,35 @@ export interface Done {
 
 const exit = process.exit.bind(process);
 await loadSuite();
+// Playwright takes a stack for each expectation, and nobody here reads its lines.
+process.setSourceMapsEnabled(false);
 
-async function run({ env, only }: Order): Promise<void> {
+async function run({ env, only, server }: Order): Promise<void> {
   const before = process.cpuUsage();
-  const began = Date.now();
+  const now = Date.now.bind(Date);
+  const began = now();
   Object.assign(process.env, env);
-  const { text, error } = await captured(async () => (await runHere(only)).onExit());
+  const { text, error } = await captured(async () => {
+    const target = server && (await (await import('../proof/servers.ts')).putUp(server));
+    Object.assign(process.env, target?.env);
+    // The server and the suite are in this process: the machine that judges is theirs.
+    if (target?.machineClock) Date.now = () => now() + target.machineClock;
+    try {
+      await (await runHere(only)).onExit();
+    } finally {
+      await target?.close();
+      Date.now = now;
+    }
+  });
   const { user, system } = process.cpuUsage(before);
   const done: Done = {
     text: error && error.message !== NOT_BEGUN ? text + String(error.stack) : text,
-    megabytes: Math.round(process.resourceUsage().maxRSS / 1024),
+    megabytes: server ? 0 : Math.round(process.resourceUsage().maxRSS / 1024),
     worked: (user + system) / 1e6,
-    took: (Date.now() - began) / 1000,
+    took: (now() - began) / 1000,
   };
-  // What this run leaves behind is not the next one's.
-  globalThis.gc?.();
+  // What this run leaves behind is not the next one's, if memory counts.
+  if (!server) globalThis.gc?.();
   process.send?.(done);
 }
 

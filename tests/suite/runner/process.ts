@@ -13,12 +13,12 @@ const PATIENCE = 60;
 export class Runner {
   #child: ChildProcess | undefined;
 
-  /** @param root the checkout whose suite is run. */
-  constructor(readonly root = ROOT) {}
+  /** @param env settings that count from the start, such as CONTRACT. */
+  constructor(readonly env: Record<string, string> = {}) {}
 
   /** @param seconds that the run may take. */
   async run(order: Order, seconds: number): Promise<Done> {
-    const child = (this.#child ??= await start(this.root));
+    const child = (this.#child ??= await start(this.env));
     const done = await new Promise<Done>((resolve) => {
       const ended = (text: string): void => resolve({ text, megabytes: 0, worked: 0, took: 0 });
       const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + PATIENCE) * 1000);
@@ -44,10 +44,10 @@ export class Runner {
   }
 }
 
-async function start(root: string): Promise<ChildProcess> {
-  const child = fork(join(root, 'tests/suite/runner/child.ts'), [], {
-    cwd: root,
-    env: inherited(),
+async function start(env: Record<string, string>): Promise<ChildProcess> {
+  const child = fork(join(ROOT, 'tests/suite/runner/child.ts'), [], {
+    cwd: ROOT,
+    env: { ...inherited(), ...env },
     execArgv: ['--import', 'tsx', '--expose-gc'],
     // A process that cannot be loaded says why on the terminal.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -14,6 +14,7 @@ import {
   SlidingLog,
   TokenBucket,
 } from '../../../fixtures/reference/limiter.ts';
+import { ADD, operations } from '../../../fixtures/contract/contract.ts';
 import { type Incoming, Problem, Service } from '../../../fixtures/reference/service.ts';
 import { test } from '../unit/make.ts';
 import { type Circumstances, DELAY, heldAgainst, KEY, type Said, type Tried, tryOut } from './experiment.ts';
@@ -152,12 +153,12 @@ test('a fixed window of 60 is seen to be right in every point', async () => {
 });
 
 test('goes through every operation at thorough depth, and where windows are short', async () => {
-  const operations = ({ rounds }: Tried): string[] => rounds.map(({ operation }) => operation);
-  const all = ['addPet', 'listOrders', 'getPet', 'listPets'];
+  const tried = ({ rounds }: Tried): string[] => rounds.map(({ operation }) => operation);
+  const all = operations.map(({ id }) => id).sort();
   const minute = () => serviceWith(new FixedWindow(MINUTE));
-  expect(operations(await tryOut(minute(), { settings: { depth: 'thorough' } }))).toEqual(all);
-  expect(operations(await tryOut(minute()))).toEqual(['addPet']);
-  expect(operations(await tryOut(serviceWith(new FixedWindow(2000), 'free', 2000)))).toEqual(all);
+  expect(tried(await tryOut(minute(), { settings: { depth: 'thorough' } })).sort()).toEqual(all);
+  expect(tried(await tryOut(minute()))).toEqual([ADD.id]);
+  expect(tried(await tryOut(serviceWith(new FixedWindow(2000), 'free', 2000))).sort()).toEqual(all);
 });
 
 test('accepts Retry-After as an HTTP date', async () => {

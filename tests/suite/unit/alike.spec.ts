@@ -1,7 +1,7 @@
 /** Bodies that differ in the digits of their name only: accepted or rejected all the same. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { alikeAccepted } from '../../../fixtures/judge/alike.ts';
+import { alikeAccepted } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, type Given, test, told } from './make.ts';
 

@@ -1,15 +1,9 @@
 /** The cases derived from the contract: each has exactly one fault, and what the contract gains gets its cases by itself. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import {
-  bodyCases,
-  type Case,
-  queryCases,
-  sample,
-  targetOf,
-  textOf,
-  typeOf,
-} from '../../../fixtures/contract/cases.ts';
+import { bodyCases, type DerivedCase, queryCases } from '../../../fixtures/contract/cases.ts';
+import { encodeBody, targetOf } from '../../../fixtures/contract/request.ts';
+import { sample } from '../../../fixtures/contract/sample.ts';
 import { type Operation, operationOf, operations, type Schema } from '../../../fixtures/contract/contract.ts';
 import { satisfies } from '../../../fixtures/contract/schemas.ts';
 import { type Json, parseJson, toJson } from '../../../fixtures/contract/json.ts';
@@ -57,7 +51,7 @@ test('what is made from a schema satisfies it', () => {
 });
 
 /** What a standard run asks, and what a thorough one asks as well. */
-const asked = (cases: readonly Case[], thorough: boolean): string[] =>
+const asked = (cases: readonly DerivedCase[], thorough: boolean): string[] =>
   cases.filter((each) => (each.thorough ?? false) === thorough).map(({ title }) => title);
 
 test('the schemas of the service get these cases', () => {
@@ -107,7 +101,7 @@ test('each faulty body has one fault: with one field put right it is valid', () 
       >;
       expect(satisfies(schema, valid)).toBe(true);
       for (const row of bodyCases(of).filter(({ isOdd }) => !isOdd)) {
-        const text = textOf(row.body(valid));
+        const text = encodeBody(row.body(valid)).body;
         if (row.name === 'addToy body missing' || row.name === 'addToy body malformed') {
           expect(() => parseJson(text), row.title).toThrow();
           continue;
@@ -224,11 +218,14 @@ test('a body that need not be there is not missed', () => {
 });
 
 test('bodies go out as JSON, or as the bytes and the type they are', () => {
-  expect([textOf({ json: { id: 2n ** 62n } }), typeOf({ json: 1 })]).toEqual([
-    '{"id":4611686018427387904}',
-    'application/json',
-  ]);
-  expect([textOf({ bytes: '{' }), typeOf({ bytes: '{', type: 'text/plain' })]).toEqual(['{', 'text/plain']);
+  expect(encodeBody({ json: { id: 2n ** 62n } })).toEqual({
+    body: '{"id":4611686018427387904}',
+    type: 'application/json',
+    encoding: 'utf8',
+  });
+  expect(encodeBody({ bytes: '{' })).toEqual({ body: '{', type: 'application/json', encoding: 'utf8' });
+  const text = { bytes: '\xff', type: 'text/plain', encoding: 'latin1' } as const;
+  expect(encodeBody(text)).toEqual({ body: '\xff', type: 'text/plain', encoding: 'latin1' });
 });
 
 test('a target has its path filled in, and the parameters that are required', () => {

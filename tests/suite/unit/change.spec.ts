@@ -1,11 +1,11 @@
 /** The transformations that have a name: each is recognised, and what only looks like it is not. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { type Change, changeOf, typeChange } from '../../../fixtures/judge/change.ts';
+import { type ValueChange, changeOf, typeChange } from '../../../fixtures/judge/change.ts';
 import { visible } from '../../../fixtures/text.ts';
 import { test } from './make.ts';
 
-type How = Change['how'];
+type How = ValueChange['how'];
 
 interface Row {
   how: How;

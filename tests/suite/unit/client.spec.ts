@@ -9,7 +9,7 @@ import { exchange, NOW, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
 
 const list = (more: Partial<Call> = {}): Call => ({
-  row: 'list: limit=1',
+  row: 'GET /pets?limit=1',
   method: 'GET',
   target: '/pets',
   purpose: { operation: 'listPets', valid: true },
@@ -37,7 +37,7 @@ test('a request goes below the base address, as JSON, and says for which row it 
         authorization: `Bearer ${KEY}`,
         accept: 'application/json',
         'content-type': 'application/json',
-        'user-agent': expect.stringMatching(/^animal-store-conformance\/[\d.]+ \(list: limit1\)$/) as unknown,
+        'user-agent': expect.stringMatching(/^animal-store-conformance\/[\d.]+ \(GET \/pets\?limit=1\)$/) as unknown,
       });
       expect(get?.headers['content-type']).toBeUndefined();
     },
@@ -61,7 +61,7 @@ test('an exchange says what was sent, for what, and what came back', async () =>
       const came = await client.send(addition());
       expect(came).toMatchObject({
         number: 1,
-        row: 'list: limit=1',
+        row: 'GET /pets?limit=1',
         parallel: false,
         credential: 'key',
         purpose: { operation: 'addPet', valid: true },
@@ -290,7 +290,11 @@ test.describe('a connection that breaks off', () => {
 test('a target that is out of reach is told with the reason, and logged', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client }) => {
     await expect(client.send(list())).rejects.toThrow(/the target cannot be reached: ECONNREFUSED/);
-    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable' } }]);
+    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable', why: 'connection refused' } }]);
+  });
+  await onRun('http://no-such-host.invalid/v1', async ({ client }) => {
+    await expect(client.send(list())).rejects.toThrow(/the target cannot be reached/);
+    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable', why: 'unknown host' } }]);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Prints what the suite makes of the contract that CONFORMANCE_CONTRACT names: its mistakes, and, where it has none, its
+ * Prints what the suite makes of the contract that CONTRACT names: its mistakes, and, where it has none, its
  * derived cases, its plan, and what the responses that the first argument gives, as JSON, are blamed for.
  */
 import { contractMistakes } from '../../../fixtures/contract/check.ts';

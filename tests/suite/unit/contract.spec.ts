@@ -8,17 +8,22 @@ import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { contractMistakes } from '../../../fixtures/contract/check.ts';
 import {
+  ADD,
   contractFile,
   documented,
   operationOf,
   operations,
+  ORDERS,
   fieldsOf,
+  GET,
   isFilter,
   isSpecified,
   itemFieldsOf,
+  LIST,
   pageLimit,
   petStatuses,
   resolve,
+  SPECIFIED,
   successesOf,
 } from '../../../fixtures/contract/contract.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
@@ -63,22 +68,17 @@ async function told(changes: readonly [from: string, to: string][], given: reado
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', import.meta.resolve('tsx'), probe, JSON.stringify(given)],
-    { cwd: root, env: { ...process.env, CONFORMANCE_CONTRACT: changed(...changes) } },
+    { cwd: root, env: { ...process.env, CONTRACT: changed(...changes) } },
   );
   return JSON.parse(stdout) as Told;
 }
 
 test('the contract is sound', async () => {
   expect(await contractMistakes()).toEqual([]);
-  expect(operations.map(({ name }) => name)).toEqual([
-    'GET /pets',
-    'POST /pets',
-    'GET /pets/{petId}',
-    'GET /store/orders',
-  ]);
   expect(operations.every(({ secured }) => secured)).toBe(true);
-  expect(petStatuses).toEqual(['available', 'pending', 'sold']);
-  expect(pageLimit).toEqual({ minimum: 1, maximum: 100, default: 20 });
+  const { minimum, maximum, default: preset } = LIST.parameters.find(({ name }) => name === 'limit')?.schema ?? {};
+  expect(pageLimit).toEqual({ minimum, maximum, default: preset });
+  expect(petStatuses).toEqual(LIST.parameters.find(({ name }) => name === 'status')?.schema.enum);
 });
 
 test('what the contract does not have is told by name', () => {
@@ -93,21 +93,22 @@ test('a status is documented by itself, by its range, or not', () => {
 });
 
 test('the fields of a schema are those that it is composed of, too', () => {
-  const pet = fieldsOf({ $ref: '#/components/schemas/Pet' }).map(({ name, required }) => `${name} ${required}`);
-  expect(pet).toEqual(['name true', 'categoryId true', 'status false', 'id true']);
+  const own = fieldsOf({ $ref: '#/components/schemas/Pet' }).map(({ name, required }) => `${name} ${required}`);
+  expect(own).toEqual(expect.arrayContaining(['name true', 'categoryId true', 'status false', 'id true']));
 });
 
 test('a query parameter filters where it is called like a field of what is listed', () => {
   const list = operationOf('listPets');
   const filters = list.parameters.filter((parameter) => isFilter(list, parameter)).map(({ name }) => name);
-  expect(filters).toEqual(['status']);
+  expect(filters).toContain('status');
+  expect(filters).not.toContain('limit');
   expect(itemFieldsOf(operationOf('listOrders'))).toEqual([]);
   expect(itemFieldsOf(operationOf('addPet'))).toEqual([]);
 });
 
 test('every operation of the service specification has rows by hand, and its successes are those of the contract', () => {
-  expect(operations.filter((operation) => !isSpecified(operation))).toEqual([]);
-  expect(operations.map(successesOf)).toEqual([[200], [201], [200], ['2xx']]);
+  expect(operations.filter(isSpecified).map(({ id, name }) => [id, name])).toEqual(Object.entries(SPECIFIED));
+  expect([LIST, ADD, GET, ORDERS].map(successesOf)).toEqual([[200], [201], [200], ['2xx']]);
 });
 
 const mistakes: readonly { title: string; change: [string, string]; message: string }[] = [
@@ -283,7 +284,7 @@ test('an operation that changes or removes an animal is called with one that no 
         `${name}: without a key (none)`,
       ]),
     );
-    for (const { needs } of own) expect(needs).toContain(`add: an animal for ${name}`);
+    for (const { needs } of own) expect(needs).toContain(`POST /pets, for ${name}`);
   }
   expect(cases.putPet?.titles).toContain('name is missing');
   // What came of it is seen by a look-up.
@@ -291,7 +292,7 @@ test('an operation that changes or removes an animal is called with one that no 
     expect.arrayContaining([PUT, DELETE].map((call) => `GET /pets/{petId}: after ${call}: a valid call (key)`)),
   );
   const needs = cases.getPet?.rows.filter(({ name }) => !name.includes(': after ')).flatMap((row) => row.needs);
-  expect(needs?.filter((need) => need.startsWith('add: an animal for '))).toEqual([]);
+  expect(needs?.filter((need) => need.startsWith('POST /pets, for '))).toEqual([]);
 });
 
 test('a new filter is asked for a value that something has', async () => {
@@ -320,7 +321,7 @@ test('a new required field, a new status and new bounds get theirs', async () =>
     ['required: [name, categoryId]', 'required: [name, categoryId, weight]'],
     ['enum: [available, pending, sold]', 'enum: [available, pending, sold, lost]'],
     ['minimum: 1, maximum: 100, default: 20', 'minimum: 2, maximum: 50, default: 10'],
-    ['        status: { $ref:', '        weight: { type: number }\n        status: { $ref:'],
+    ['\n        status: { $ref:', '\n        weight: { type: number }\n        status: { $ref:'],
   ]);
   expect(contract.mistakes).toEqual([]);
   expect(contract.petStatuses).toContain('lost');
@@ -338,10 +339,10 @@ test('a new operation gets its tests, too', async () => {
       responses: { '200': { description: Toys. }, '401': { $ref: '#/components/responses/Unauthorized' } }
   /store/orders:`,
   ]);
-  const { stdout } = await runSuite({ CONFORMANCE_CONTRACT: file }, '--list');
+  const { stdout } = await runSuite({ CONTRACT: file }, '--list');
   for (const title of [
-    'GET /toys answers 401 without a key',
-    'GET /toys answers a valid call with a success that is documented',
+    'GET /toys returns 401 without a key',
+    'GET /toys returns a documented success to a valid call',
     'Every response of GET /toys › is JSON in UTF-8',
   ])
     expect(stdout).toContain(title);

@@ -1,13 +1,14 @@
 /** How Remaining counts: every algorithm is lawful, and so are other users of the key; what no algorithm explains is not. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
+import { operations } from '../../../fixtures/contract/contract.ts';
 import { judgeCounting, judgePlan, stepsBetween } from '../../../fixtures/judge/counting.ts';
 import { expectedOf } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
 import { differencesOf, exchange, type Given, NOW, test, told } from './make.ts';
 
-const OPERATIONS = ['listPets', 'addPet', 'getPet', 'listOrders'];
+const OPERATIONS = operations.map(({ id }) => id);
 const operation = fc.constantFrom(...OPERATIONS);
 
 /** What a limiter shows for the nth request, sent so many seconds after the first. */
@@ -188,7 +189,7 @@ test('Remaining that never falls is not lawful', () => {
 });
 
 test('an operation that is not counted is not lawful', () => {
-  for (const [index, name] of ['GET /pets', 'POST /pets', 'GET /pets/{petId}', 'GET /store/orders'].entries()) {
+  for (const [index, { name }] of operations.entries()) {
     const uncounted: Limiter = (nth) => ({
       limit: 60,
       remaining: 59 - (nth - Math.floor((nth + OPERATIONS.length - index) / OPERATIONS.length)),

@@ -2,13 +2,8 @@
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/judge/finding.ts';
-import {
-  actualOf,
-  expectedOf,
-  LONGEST_TITLE,
-  titleOf,
-  type TitleParts,
-} from '../../../fixtures/report/model/describe.ts';
+import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts';
+import { LONGEST_TITLE, titleOf, type TitleParts } from '../../../fixtures/report/model/title.ts';
 import { groupBy } from '../../../fixtures/text.ts';
 import { pet, pets, test } from './make.ts';
 

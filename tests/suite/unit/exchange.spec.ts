@@ -9,11 +9,9 @@ import {
   header,
   headerValues,
   isInterference,
-  numberHeader,
   receivedLine,
   sentLine,
   transcript,
-  wholeHeader,
 } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, type Given, test, TIMEOUT } from './make.ts';
 import { type Arrived, KEY, served } from './serve.ts';
@@ -98,23 +96,6 @@ test('a header is found in any case, as often as it was sent', () => {
   expect(header(one, 'X-B')).toBe('3');
   expect([header(one, 'x-c'), headerValues(one, 'x-c')]).toEqual([undefined, []]);
   expect(header(exchange({ failure: TIMEOUT }), 'x-a')).toBeUndefined();
-});
-
-test('a header is a whole number, or a number, or nothing', () => {
-  const read = (value: string | string[] | undefined): [number | undefined, number | undefined] => {
-    const one = exchange({ headers: { 'X-N': value } });
-    return [wholeHeader(one, 'x-n'), numberHeader(one, 'x-n')];
-  };
-  expect(['0', ' 60 ', '1795000000'].map(read)).toEqual([
-    [0, 0],
-    [60, 60],
-    [1795000000, 1795000000],
-  ]);
-  expect(read(['60', '60'])).toEqual([60, 60]);
-  expect(read('1795000000.25')).toEqual([undefined, 1795000000.25]);
-  for (const value of [undefined, '', '-1', '+1', '1e3', '0x10', 'soon', '1,5', '.5', '5.', 'NaN', '1'.repeat(16)])
-    expect(read(value)).toEqual([undefined, undefined]);
-  expect(read(['60', '61'])).toEqual([undefined, undefined]);
 });
 
 const interfering: readonly [Given, boolean][] = [

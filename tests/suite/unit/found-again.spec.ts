@@ -1,11 +1,11 @@
 /** An animal that was added and found is found again: one that is found late, or was deleted, is not judged by this. */
 import { expect } from '@playwright/test';
-import { foundAgain } from '../../../fixtures/judge/found-again.ts';
+import { foundAgain } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, test, TIMEOUT, told } from './make.ts';
 
 /** Added at the beginning, with the id 7. */
-const added = (more: Given = {}): Exchange => addition('add: one', 7, { name: 'Rex', categoryId: 1 }, more);
+const added = (more: Given = {}): Exchange => addition('POST /pets', 7, { name: 'Rex', categoryId: 1 }, more);
 /** A look-up of the animal 7, so many seconds after it was added. */
 const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...more });

@@ -1,14 +1,13 @@
 /** Whether animals have ids of their own and keep what was sent, over all that a run has seen. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { echoes } from '../../../fixtures/judge/echo.ts';
-import { uniqueIds } from '../../../fixtures/judge/ids.ts';
+import { echoes, uniqueIds } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pet, runOf, test, TIMEOUT, told } from './make.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 const added = (id: Json, at: number, more: Given = {}): Exchange =>
-  addition('add: one', id, REX, { at, number: at + 1, ...more });
+  addition('POST /pets', id, REX, { at, number: at + 1, ...more });
 const listed = (at: number, ...ids: Json[]): Exchange =>
   exchange({ at, number: at + 1, body: ids.map((id) => pet(id)) });
 
@@ -55,7 +54,9 @@ const echoed = (...exchanges: Exchange[]): string => told(echoes(runOf(exchanges
 test('every addition comes back as it was sent', () => {
   expect(echoed(added(1, 0), added(2, 1))).toBe('holds: 2 animals that the run added');
   // An id of the sender's own is for another requirement.
-  expect(echoed(addition('add: own id', 1, { ...REX, id: 99 }, { body: { ...REX, id: 1 } }))).toMatch(/^holds/);
+  expect(echoed(addition('POST /pets with an id', 1, { ...REX, id: 99 }, { body: { ...REX, id: 1 } }))).toMatch(
+    /^holds/,
+  );
 });
 
 test('an addition that comes back otherwise is a violation', () => {

@@ -1,6 +1,6 @@
 /** Whether an answer depends on earlier requests: a memory is told from a plain fault, and from a store that is sorted so. */
 import { expect } from '@playwright/test';
-import { operationOf, pageLimit } from '../../../fixtures/contract/contract.ts';
+import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import {
   rememberedCredentials,
   rememberedFaults,
@@ -8,21 +8,20 @@ import {
   rememberedStatus,
 } from '../../../fixtures/judge/independence.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
-import { confirmingPairs, PLAIN_AGAIN, rowsWithStatus, STATUS_AGAIN } from '../../../fixtures/plan/additions.ts';
-import { nameWithoutKey, PLAIN } from '../../../fixtures/plan/derived.ts';
-import {
-  AFTER_FAULT,
-  AFTER_REFUSAL,
-  confirmingLists,
-  FILTERED_LIST,
-  ODD_LIMIT,
-  PLAIN_LIST,
-  SERVED_LIST,
-  WITHOUT_KEY_AGAIN,
-} from '../../../fixtures/plan/lists.ts';
+import { rowsWithStatus } from '../../../fixtures/plan/additions.ts';
+import { confirmingPairs } from '../../../fixtures/plan/confirmations.ts';
+import { ODD_LIMIT } from '../../../fixtures/plan/lists.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pets, runOf, test, TIMEOUT, told } from './make.ts';
+
+const AFTER_FAULT = 'GET /pets?limit={default / 2}&status={second}, after a body that is rejected';
+const AFTER_REFUSAL = 'GET /pets?limit={minimum + 1}, after a request without a key';
+const FILTERED_LIST = 'GET /pets?limit=9&status={last}';
+const PLAIN = 'POST /pets';
+const PLAIN_LIST = 'GET /pets';
+const STATUS_AGAIN = 'POST /pets without a status, once more';
+const WITHOUT_KEY_AGAIN = 'GET /pets without a key, to confirm';
 
 type Judge = (read: ReturnType<typeof runOf>) => Judgement;
 const on = (judge: Judge, ...exchanges: Exchange[]): string => told(judge(runOf(exchanges)));
@@ -40,7 +39,9 @@ const list = (row: string, count: number, status = firstStatus, more: Given = {}
 test.describe('the parameters of an earlier request', () => {
   const before = list(FILTERED_LIST, ODD_LIMIT, lastStatus);
   const of = (...exchanges: Exchange[]): string => on(rememberedParameters, ...exchanges);
-  const { afterWide, afterFirst, afterSeven } = confirmingLists;
+  const afterWide = 'GET /pets, to confirm, after limit={maximum}';
+  const afterFirst = 'GET /pets, to confirm, after status={first}';
+  const afterSeven = 'GET /pets, to confirm, after limit=7';
 
   test('are forgotten where the next list is another one', () => {
     expect(of(before, list(PLAIN_LIST, pageLimit.default))).toBe('holds: 2 answers');
@@ -70,7 +71,7 @@ test.describe('the parameters of an earlier request', () => {
   });
 
   test('cannot be told where they look remembered, and the lists that would confirm it are missing', () => {
-    const unread = Object.values(confirmingLists).map((row) => exchange({ row, status: 503 }));
+    const unread = [afterWide, afterFirst, afterSeven].map((row) => exchange({ row, status: 503 }));
     for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, ODD_LIMIT)]) {
       expect(of(before, plain)).toMatch(/^cantTell/);
       expect(of(before, plain, ...unread)).toMatch(/^cantTell/);
@@ -93,8 +94,8 @@ test.describe('the parameters of an earlier request', () => {
 });
 
 test.describe('the credentials of an earlier request', () => {
-  const WITHOUT_KEY = nameWithoutKey(operationOf('listPets'));
-  const served = list(SERVED_LIST, 1);
+  const WITHOUT_KEY = 'GET /pets: without a key';
+  const served = list('GET /pets?limit={minimum}&status={second}', 1);
   const refused = exchange({ row: WITHOUT_KEY, status: 401, credential: 'none' });
   const afterwards = list(AFTER_REFUSAL, 2);
   const of = (...exchanges: Exchange[]): string => on(rememberedCredentials, ...exchanges);
@@ -107,7 +108,7 @@ test.describe('the credentials of an earlier request', () => {
     const open = exchange({ row: WITHOUT_KEY, credential: 'none' });
     const again = exchange({ row: WITHOUT_KEY_AGAIN, status: 401, credential: 'none' });
     expect(of(served, open, again)).toBe('violated: 200 after a request with the key');
-    const rows = [WITHOUT_KEY, SERVED_LIST, WITHOUT_KEY_AGAIN];
+    const rows = [WITHOUT_KEY, 'GET /pets?limit={minimum}&status={second}', WITHOUT_KEY_AGAIN];
     expect(shownBy(rememberedCredentials, served, open, again)).toEqual(rows);
     // One that serves whoever asks has another fault.
     const still = exchange({ row: WITHOUT_KEY_AGAIN, credential: 'none' });
@@ -153,12 +154,12 @@ test.describe('the fault of an earlier request', () => {
 
   test('is held against an animal that is refused, and taken when sent again', () => {
     const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
-    const again = addition(PLAIN_AGAIN, 1, REX);
+    const again = addition('POST /pets, once more', 1, REX);
     expect(ofAddition(before, refusal, again)).toBe('violated: 400 after a malformed body');
     expect(shownBy((read) => rememberedFaults(read, 'addition'), before, refusal, again)).toEqual([
       PLAIN,
       before.row,
-      PLAIN_AGAIN,
+      'POST /pets, once more',
     ]);
     expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was accepted at all/);
   });
@@ -199,14 +200,14 @@ test.describe('the status of an earlier animal', () => {
     ]);
 
   test('is forgotten where one that is added without a status gets another one', () => {
-    expect(of(given('add: one', 'pending'), none(NONE, 'available'))).toBe('holds: 1 answer');
+    expect(of(given('POST /pets with status pending', 'pending'), none(NONE, 'available'))).toBe('holds: 1 answer');
   });
 
   test('is remembered where it is the one before it, each time', () => {
     const twice = [
-      given('add: one', 'pending'),
+      given('POST /pets with status pending', 'pending'),
       none(NONE, 'pending'),
-      given('add: two', lastStatus),
+      given('POST /pets with status sold', lastStatus),
       none(STATUS_AGAIN, lastStatus),
     ];
     const all = [...twice, ...pairs((status) => status)];
@@ -216,9 +217,9 @@ test.describe('the status of an earlier animal', () => {
 
   test('is not remembered by a store that gives any status at random', () => {
     const twice = [
-      given('add: one', 'pending'),
+      given('POST /pets with status pending', 'pending'),
       none(NONE, 'pending'),
-      given('add: two', lastStatus),
+      given('POST /pets with status sold', lastStatus),
       none(STATUS_AGAIN, lastStatus),
     ];
     expect(of(...twice, ...pairs((status, nth) => (nth === 3 ? 'other' : status)))).toMatch(/^holds/);
@@ -227,17 +228,17 @@ test.describe('the status of an earlier animal', () => {
   test('is not remembered where it was so once', () => {
     expect(
       of(
-        given('add: one', 'pending'),
+        given('POST /pets with status pending', 'pending'),
         none(NONE, 'pending'),
-        given('add: two', lastStatus),
+        given('POST /pets with status sold', lastStatus),
         none(STATUS_AGAIN, 'pending'),
       ),
     ).toMatch(/^holds/);
   });
 
   test('cannot be told where the suspicion could not be confirmed', () => {
-    const once = [given('add: one', 'pending'), none(NONE, 'pending')];
-    const again = [given('add: two', lastStatus), none(STATUS_AGAIN, lastStatus)];
+    const once = [given('POST /pets with status pending', 'pending'), none(NONE, 'pending')];
+    const again = [given('POST /pets with status sold', lastStatus), none(STATUS_AGAIN, lastStatus)];
     expect(of(...once)).toMatch(/^cantTell/);
     expect(of(...once, ...again)).toMatch(/^cantTell/);
     const refused = confirmingPairs.map(({ none: row }) => addition(row, 0, {}, { status: 400 }));

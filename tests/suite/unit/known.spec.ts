@@ -1,13 +1,15 @@
 /** What a run knows of its target, read from its log alone. */
 import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
-import { AS_TEXT, PLAIN_AGAIN, TWIN } from '../../../fixtures/plan/additions.ts';
-import { PLAIN } from '../../../fixtures/plan/derived.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
+import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
 import { KnownRun } from '../../../fixtures/target/run/known.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
+import { addition, exchange, type Given, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
+
+const PLAIN = 'POST /pets';
+const TWIN = 'POST /pets, a duplicate at the same moment';
 
 const knowing = (...exchanges: Exchange[]): KnownRun => runOf(exchanges).known;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
@@ -30,7 +32,7 @@ test('a name is marked as that of its run', () => {
 
 test('a category keeps its digits', () => {
   const category = (categoryId: string) =>
-    new KnownRun(logOf([]), { run: 'a', categoryId, readOnly: false }).categoryId;
+    new KnownRun(logOf([]), { run: 'GET /pets', categoryId, readOnly: false }).categoryId;
   expect(category('1')).toBe(1);
   expect(category('-9223372036854775808')).toBe(-(2n ** 63n));
   expect(category('9007199254740993')).toBe(2n ** 53n + 1n);
@@ -41,38 +43,41 @@ test('the id at random is an int64, large, and the same in every process of a ru
   const of = (run: string): bigint => new KnownRun(logOf([]), { run, categoryId: '1', readOnly: false }).randomId;
   expect(of('abcdef')).toBe(of('abcdef'));
   expect(of('abcdef')).not.toBe(of('abcdeg'));
-  for (const run of ['abcdef', '000000', 'zzzzzz', 'a', ''])
+  for (const run of ['abcdef', '000000', 'zzzzzz', 'GET /pets', ''])
     expect(of(run) > 2n ** 62n && of(run) < 2n ** 63n, run).toBe(true);
 });
 
 test('the answer to a row is the last one, and the first one that is its own can be had', () => {
   const known = knowing(
-    exchange({ row: 'a', status: 503 }),
-    exchange({ row: 'a', status: 404 }),
-    exchange({ row: 'a', status: 200 }),
+    exchange({ row: 'GET /pets', status: 503 }),
+    exchange({ row: 'GET /pets', status: 404 }),
+    exchange({ row: 'GET /pets', status: 200 }),
   );
-  expect(known.answer('a')?.status).toBe(200);
-  expect(known.firstAnswer('a')?.status).toBe(404);
-  expect(known.answer('b')).toBeUndefined();
-  expect(known.firstAnswer('b')).toBeUndefined();
+  expect(known.answer('GET /pets')?.status).toBe(200);
+  expect(known.firstAnswer('GET /pets')?.status).toBe(404);
+  expect(known.answer('GET /store/orders')).toBeUndefined();
+  expect(known.firstAnswer('GET /store/orders')).toBeUndefined();
 });
 
 test.describe('an addition', () => {
   test('is a valid POST with the key that was answered with an animal', () => {
     const known = knowing(
-      addition('add: one', 1, REX),
-      addition('add: refused', 2, REX, { status: 400 }),
-      addition('add: a stranger', 3, REX, { credential: 'unknown' }),
-      addition('add: faulty', 4, REX, { valid: false }),
-      exchange({ row: 'get', operation: 'getPet', body: pet(5) }),
-      addition('add: late', 6, REX),
+      addition('POST /pets with an id', 1, REX),
+      addition('POST /pets with a name of digits', 2, REX, { status: 400 }),
+      addition('POST /pets: without a key', 3, REX, { credential: 'unknown' }),
+      addition('POST /pets: name is missing', 4, REX, { valid: false }),
+      exchange({ row: 'GET /pets/0', operation: 'getPet', body: pet(5) }),
+      addition('POST /pets without a status', 6, REX),
     );
     expect(known.additions().map(({ animal }) => animal.id)).toEqual(['1', '6']);
-    expect(known.added('add: one').sent).toEqual(REX);
+    expect(known.added('POST /pets with an id').sent).toEqual(REX);
   });
 
   test('may come of a row that is odd and lawful: a twin, or a body of another media type', () => {
-    const known = knowing(addition(TWIN, 1, REX, { valid: false }), addition(AS_TEXT, 2, REX, { valid: false }));
+    const known = knowing(
+      addition(TWIN, 1, REX, { valid: false }),
+      addition('POST /pets as text/plain', 2, REX, { valid: false }),
+    );
     expect(known.additions().map(({ animal }) => animal.id)).toEqual(['1', '2']);
   });
 
@@ -80,14 +85,16 @@ test.describe('an addition', () => {
     expect(knowing(addition(PLAIN, 1, REX), addition(TWIN, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('1');
     const refused = addition(PLAIN, 0, REX, { status: 409 });
     expect(knowing(refused, addition(TWIN, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('2');
-    expect(knowing(refused, addition(PLAIN_AGAIN, 3, REX)).added(PLAIN).animal.id).toBe('3');
+    expect(knowing(refused, addition('POST /pets, once more', 3, REX)).added(PLAIN).animal.id).toBe('3');
     // For no other row does another one stand.
-    expect(why(() => knowing(addition(TWIN, 2, REX, { valid: false })).added('add: one'))).toMatch(/^cantTell/);
+    expect(why(() => knowing(addition(TWIN, 2, REX, { valid: false })).added('POST /pets with an id'))).toMatch(
+      /^cantTell/,
+    );
   });
 
   test('that was refused with 400, as it may be, does not apply', () => {
-    const known = knowing(addition('add: digits', 0, REX, { status: 400 }));
-    expect(why(() => known.added('add: digits'))).toBe(
+    const known = knowing(addition('POST /pets with a name of digits', 0, REX, { status: 400 }));
+    expect(why(() => known.added('POST /pets with a name of digits'))).toBe(
       'untested: it was answered 400 when it was added, as it may be: such limits are not shown',
     );
   });
@@ -100,18 +107,26 @@ test.describe('an addition', () => {
 
   test('that was answered with anything else gets in the way', () => {
     for (const status of [409, 413, 500])
-      expect(why(() => knowing(addition('add: one', 0, REX, { status })).added('add: one'))).toMatch(/^cantTell/);
-    expect(why(() => knowing(addition('add: one', 0, REX, { failure: TIMEOUT })).added('add: one'))).toContain(
-      'no answer within 10 s',
-    );
-    expect(why(() => knowing(addition('add: one', 0, REX, { body: [] })).added('add: one'))).toMatch(/^cantTell/);
+      expect(
+        why(() => knowing(addition('POST /pets with an id', 0, REX, { status })).added('POST /pets with an id')),
+      ).toMatch(/^cantTell/);
+    expect(
+      why(() =>
+        knowing(addition('POST /pets with an id', 0, REX, { failure: TIMEOUT })).added('POST /pets with an id'),
+      ),
+    ).toContain('no answer within 10 s');
+    expect(
+      why(() => knowing(addition('POST /pets with an id', 0, REX, { body: [] })).added('POST /pets with an id')),
+    ).toMatch(/^cantTell/);
   });
 
   test('that was not asked for has the reason', () => {
     const known = knowing();
-    expect(why(() => known.added('add: one'))).toBe('cantTell: it was not asked');
-    known.notAsked.set('add: one', notJudged.readOnly());
-    expect(why(() => known.added('add: one'))).toBe('untested: READ_ONLY=1: nothing is added to this target');
+    expect(why(() => known.added('POST /pets with an id'))).toBe('cantTell: it was not asked');
+    known.notAsked.set('POST /pets with an id', notJudged.readOnly());
+    expect(why(() => known.added('POST /pets with an id'))).toBe(
+      'untested: READ_ONLY=1: nothing is added to this target',
+    );
   });
 });
 
@@ -178,20 +193,97 @@ test.describe('how many animals there were when a list was asked for', () => {
   const early = exchange({ number: 1, body: [pet(1), pet(2, { status: 'sold' })] });
   const added = addition(PLAIN, 3, REX, { number: 2 });
   const list = exchange({ number: 3, body: [] });
+  const ofSold = exchange({ number: 3, body: [], query: { status: 'sold' } });
   const later = exchange({ number: 4, body: [pet(3), pet(4)] });
 
   test('is what lists showed before it, and what was added before it and some list showed', () => {
-    expect(runOf([early, added, list, later]).known.existedAt(list)).toBe(3);
-    expect(runOf([early, added, list, later]).known.existedAt(list, 'sold')).toBe(1);
+    expect(runOf([early, added, list, later]).known.existedAt(new Answer(list))).toBe(3);
+    expect(runOf([early, added, ofSold, later]).known.existedAt(new Answer(ofSold))).toBe(1);
   });
 
   test('is not what was added and never listed: it may have got lost', () => {
-    expect(runOf([early, added, list]).known.existedAt(list)).toBe(2);
+    expect(runOf([early, added, list]).known.existedAt(new Answer(list))).toBe(2);
   });
 
   test('is not what was added, or first shown, afterwards', () => {
-    expect(runOf([early, { ...added, number: 5 }, list, later]).known.existedAt(list)).toBe(2);
+    expect(runOf([early, { ...added, number: 5 }, list, later]).known.existedAt(new Answer(list))).toBe(2);
   });
+});
+
+test('what was added before a list is that of its status, if it asked for one', () => {
+  const [rex, sold, late] = [
+    addition(PLAIN, 1, REX, { number: 1 }),
+    addition('POST /pets with status sold', 2, { ...REX, status: 'sold' }, { number: 2 }),
+    addition('POST /pets without a status', 3, REX, { number: 4 }),
+  ];
+  const ids = (query?: Given['query']): string[] => {
+    const list = exchange({ number: 3, ...(query && { query }) });
+    const before = runOf([rex, sold, list, late]).known.addedBefore(new Answer(list));
+    return before.map(({ animal }) => animal.id);
+  };
+  expect(ids()).toEqual(['1', '2']);
+  expect(ids({ status: 'sold' })).toEqual(['2']);
+  expect(ids({ status: 'pending' })).toEqual([]);
+});
+
+test.describe('the names that were rejected before a list was asked for', () => {
+  const NAME = 'conformance-abcdef-refused-3-';
+  const rejected = (more: Given = {}, sent: Record<string, string> = {}): Exchange =>
+    addition('POST /pets: a fault', 0, { name: NAME, ...sent }, { status: 400, valid: false, ...more });
+  const list = (status?: string): Exchange => exchange(status === undefined ? {} : { query: { status } });
+  const before = (exchanges: Exchange[], who: 'with the key' | 'without a valid key' = 'with the key'): string[] =>
+    knowing(...exchanges).rejectedBefore(new Answer(exchanges.at(-1) as Exchange), who);
+
+  test('are those of additions, in malformed bodies too', () => {
+    expect(before([rejected(), list()])).toEqual([NAME]);
+    // A lenient parser could read a name in a malformed body.
+    const malformed = { ...rejected(), request: { ...rejected().request, body: `{"name":"${NAME}"` } };
+    expect(before([malformed, list()])).toEqual([NAME]);
+    expect(before([rejected({ operation: 'listPets' }), list()])).toEqual([]);
+  });
+
+  test('distinguish those with the key from those without a valid one', () => {
+    const stranger = rejected({ status: 401, credential: 'none' });
+    expect(before([stranger, list()], 'without a valid key')).toEqual([NAME]);
+    expect(before([stranger, list()])).toEqual([]);
+    expect(before([rejected(), list()], 'without a valid key')).toEqual([]);
+  });
+
+  test('are not those of additions that were accepted, or answered 5xx or not at all, or that came afterwards', () => {
+    for (const other of [rejected({ status: 201 }), rejected({ status: 500 }), rejected({ failure: TIMEOUT })])
+      expect(before([other, list()])).toEqual([]);
+    const [early, late] = [list(), rejected()];
+    expect(knowing(early, late).rejectedBefore(new Answer(early), 'with the key')).toEqual([]);
+  });
+
+  test('are those of the status that the list asked for', () => {
+    expect(before([rejected({}, { status: 'sold' }), list('sold')])).toEqual([NAME]);
+    expect(before([rejected({}, { status: 'pending' }), list('sold')])).toEqual([]);
+    expect(before([rejected(), list('sold')])).toEqual([]);
+  });
+});
+
+test('no more could be added if a valid addition was rejected, unless limits that are not shown allow it', () => {
+  const because = (...exchanges: Exchange[]): string | undefined => knowing(...exchanges).whyNoMore(3)?.message;
+  expect(because()).toBeUndefined();
+  expect(because(addition(PLAIN, 1, REX))).toBeUndefined();
+  expect(because(addition('POST /pets, number 1 of many', 0, REX, { status: 400 }))).toMatch(
+    /^it takes 3 animals, and no more could be added: POST \/pets .* was answered 400/,
+  );
+  expect(because(addition('POST /pets with a name of digits', 0, REX, { status: 400 }))).toBeUndefined();
+  expect(because(addition('POST /pets: a fault', 0, REX, { status: 400, valid: false }))).toBeUndefined();
+  expect(because(addition('POST /pets: without a key', 0, REX, { status: 401, credential: 'none' }))).toBeUndefined();
+  expect(because(addition(PLAIN, 1, REX, { body: [] }))).toBe('an animal was added whose id cannot be read');
+});
+
+test('an addition is unreadable if its answer has no id, or one that is no number', () => {
+  const unreadable = (...exchanges: Exchange[]): boolean => knowing(...exchanges).unreadableAddition() !== undefined;
+  expect(unreadable(addition(PLAIN, 1, REX))).toBe(false);
+  expect(unreadable(addition(PLAIN, -1, REX))).toBe(false);
+  expect(unreadable(addition(PLAIN, 'a-b', REX))).toBe(true);
+  expect(unreadable(addition(PLAIN, 1, REX, { body: [] }))).toBe(true);
+  expect(unreadable(addition(PLAIN, 'a-b', REX, { status: 400 }))).toBe(false);
+  expect(unreadable(addition(PLAIN, 'a-b', REX, { credential: 'none' }))).toBe(false);
 });
 
 test('an operation is removed from its announced date on, by the time of the target', () => {

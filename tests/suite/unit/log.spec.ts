@@ -35,10 +35,10 @@ test('a fresh worker finds the log again, to the last character', () => {
 
 test('the exchanges of a row are found by its name, in order', () => {
   const log = new Log(directory);
-  log.add(exchange({ number: 1, row: 'list: limit=1' }));
-  log.add(exchange({ number: 2, row: 'list: limit=10' }));
-  log.add(exchange({ number: 3, row: 'list: limit=1' }));
-  expect(log.ofRow('list: limit=1').map(({ number }) => number)).toEqual([1, 3]);
+  log.add(exchange({ number: 1, row: 'GET /pets?limit=1' }));
+  log.add(exchange({ number: 2, row: 'GET /pets?limit=10' }));
+  log.add(exchange({ number: 3, row: 'GET /pets?limit=1' }));
+  expect(log.ofRow('GET /pets?limit=1').map(({ number }) => number)).toEqual([1, 3]);
   expect(log.ofRow('list')).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ const classes = {
     ...['metByAnother', 'resetMoves', 'refillHides', 'notRecorded'],
   ],
   // Another case serves the same end: it decides nothing beside that one.
-  unneeded: ['together', 'enoughAnimals', 'othersTaken', 'othersLookedUp', 'unsuspicious', 'notFoundTwice'],
+  unneeded: ['together', 'enoughAnimals', 'othersTaken', 'unsuspicious', 'notFoundTwice'],
   // The target or the network made it impossible.
   cantTell: ['noHeaders', 'see', 'notAsked', 'refusedByThen', 'unclear'],
 } as const satisfies Record<string, readonly Code[]>;

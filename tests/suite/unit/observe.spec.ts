@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { observe } from '../../../fixtures/judge/observe.ts';
-import { BEYOND_DOUBLE, sampleRow } from '../../../fixtures/plan/samples.ts';
+import { BEYOND_DOUBLE } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pet, pets, test, TIMEOUT } from './make.ts';
 
@@ -15,7 +15,7 @@ test('every open requirement that can be tested is observed, and no other', () =
   const observed: Exchange[] = [
     addition('add: one', 1, REX),
     addition('add: own id', 2, { ...REX, id: 9 }),
-    addition(sampleRow('digits'), 3, { ...REX, categoryId: BEYOND_DOUBLE }),
+    addition('POST /pets with a name of digits and categoryId 2^53 + 1', 3, { ...REX, categoryId: BEYOND_DOUBLE }),
     exchange({ body: [pet(1), pet(2), pet(3)] }),
     exchange({ query: { limit: '0' }, valid: false, status: 400 }),
     exchange({ query: { status: 'lost' }, valid: false, status: 400 }),
@@ -81,8 +81,11 @@ test('answers to odd parameters and ids', () => {
 });
 
 test('names, categories and unknown properties', () => {
-  const digits = addition(sampleRow('digits'), 3, { name: '007', categoryId: BEYOND_DOUBLE });
-  expect(seen('open.names', digits)).toBe(`a name of digits only and categoryId ${BEYOND_DOUBLE}: 201`);
+  const digits = addition('POST /pets with a name of digits and categoryId 2^53 + 1', 3, {
+    name: '007',
+    categoryId: BEYOND_DOUBLE,
+  });
+  expect(seen('open.names', digits)).toBe('POST /pets with a name of digits and categoryId 2^53 + 1: 201');
   expect(seen('open.categories', digits)).toBe('a category that hardly exists: 201');
   expect(seen('open.unknown-names', addition('a', 1, { ...REX, id: 9 }, { status: 400 }))).toBe(
     'a body with an id: 400',
@@ -144,13 +147,13 @@ test('whether a 401 counts', () => {
 
 test('valid requests that were answered otherwise when they were sent again', () => {
   const again = (...exchanges: Exchange[]): string | undefined => seen('open.asked-again', ...exchanges);
-  const list = (status: number, more: Given = {}): Exchange => exchange({ row: 'list: one', status, ...more });
-  const other = exchange({ row: 'list: two' });
+  const list = (status: number, more: Given = {}): Exchange => exchange({ row: 'GET /pets?limit=1', status, ...more });
+  const other = exchange({ row: 'GET /pets?limit=2' });
   expect(again(list(503), list(200), other)).toBe('GET /pets: answered 503 first, 1 of 2 requests');
   expect(again(list(200, { body: [] }), list(200), other)).toBe(
     'GET /pets: asked again until it showed what was added, 1 of 2 requests',
   );
-  const lookUp = (status: number): Exchange => exchange({ row: 'get: one', operation: 'getPet', status });
+  const lookUp = (status: number): Exchange => exchange({ row: 'GET /pets/7', operation: 'getPet', status });
   expect(again(list(503), list(200), lookUp(404), lookUp(404), lookUp(200))).toBe(
     'GET /pets: answered 503 first, 1 of 1 requests; GET /pets/{petId}: answered 404 first, 1 of 1 requests',
   );
@@ -158,8 +161,8 @@ test('valid requests that were answered otherwise when they were sent again', ()
 
 test('a request that was sent once, or in vain, or many times by the throttling experiment is not one of those', () => {
   const again = (...given: Given[]): string | undefined =>
-    seen('open.asked-again', ...given.map((each) => exchange({ row: 'list: one', ...each })));
-  expect(again({}, { row: 'list: two' })).toBeUndefined();
+    seen('open.asked-again', ...given.map((each) => exchange({ row: 'GET /pets?limit=1', ...each })));
+  expect(again({}, { row: 'GET /pets?limit=2' })).toBeUndefined();
   expect(again({ status: 503 }, { status: 503 })).toBeUndefined();
   expect(again({ status: 429 }, {})).toBeUndefined();
   expect(again({ status: 400, valid: false }, { valid: false })).toBeUndefined();

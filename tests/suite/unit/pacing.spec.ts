@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { RateLimited } from '../../../fixtures/target/http/cannot-tell.ts';
 import { type Budget, Pacer, type PacerOptions, readState } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { test } from './make.ts';
 
@@ -248,6 +249,7 @@ test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key
   const one = pacer({ maxWait: 2 });
   await ask(one, { status: 429, retryAfter: 3600 });
   await expect(one.acquire('key')).rejects.toThrow(/rate limited: the key may send nothing before .* MAX_WAIT/);
+  await expect(one.acquire('key')).rejects.toThrow(RateLimited);
   expect(one.stopped).toContain('MAX_WAIT');
   await expect(one.acquire('throttle')).rejects.toThrow('MAX_WAIT');
   expect(said.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);

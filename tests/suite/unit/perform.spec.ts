@@ -3,13 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PLAIN } from '../../../fixtures/plan/derived.ts';
-import { FIRST_LIST, FILTERED_LIST, WHOLE_LIST } from '../../../fixtures/plan/lists.ts';
-import { FIRST_LOOK_UP } from '../../../fixtures/plan/get-by-id.ts';
-import { closureOf, ORDERS_LOWER_CASE, ORDERS_ROW, planOf } from '../../../fixtures/plan/plan.ts';
+import { closureOf, planOf } from '../../../fixtures/plan/plan.ts';
+import type { RowName } from '../../../fixtures/plan/names.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { FILLED, type Row } from '../../../fixtures/plan/row.ts';
-import { sampleRow } from '../../../fixtures/plan/samples.ts';
 import { FixedWindow } from '../../../fixtures/reference/limiter.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
@@ -20,6 +17,12 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Performer, type PerformerOptions } from '../../../fixtures/target/run/perform.ts';
 import { exchange, test, TIMEOUT } from './make.ts';
 import { KEY, onRun } from './serve.ts';
+
+const FILTERED_LIST = 'GET /pets?limit=9&status={last}';
+const FIRST_LOOK_UP = 'GET /pets/{petId} of the animal with the richest name';
+const ORDERS_LOWER_CASE = 'GET /store/orders, with "bearer" in lower case';
+const PLAIN = 'POST /pets';
+const WHOLE_LIST = 'GET /pets?limit={maximum}';
 
 interface Store {
   performer: Performer;
@@ -80,14 +83,14 @@ async function withStore(
 }
 
 const rows = planOf({ isThorough: false }).flatMap((stage) => stage.rows);
-const names = rows.map(({ name }) => name);
+const names: readonly string[] = rows.map(({ name }) => name);
 const rowNamed = (name: string): Row => rows.find((row) => row.name === name) as Row;
 const sentRows = (client: Client): string[] => client.log.all().map(({ row }) => row);
 
 /** What a row needs, with the rows that fill the store. */
-const needsOf = (row: Row): string[] =>
+const needsOf = (row: Row): RowName[] =>
   row.needs.flatMap((need) =>
-    need === FILLED ? [...closureOf(planOf({ isThorough: false }), { reads: [], rows: [FILLED] })] : [need],
+    need === FILLED ? [...closureOf(planOf({ isThorough: false }), { requirements: [], rows: [FILLED] })] : [need],
   );
 
 /** Exchanges that were sent before the answer to a row that theirs needs, by name. */
@@ -156,7 +159,7 @@ test('whoever names one row has sent it, what comes before it, and nothing behin
     const stage = planOf({ isThorough: false }).findIndex((each) =>
       each.rows.some(({ name }) => name === FILTERED_LIST),
     );
-    const allowed = planOf({ isThorough: false })
+    const allowed: readonly string[] = planOf({ isThorough: false })
       .slice(0, stage + 1)
       .flatMap((each) => each.rows.map(({ name }) => name));
     expect(sent.filter((row) => !allowed.includes(row))).toEqual([]);
@@ -166,7 +169,9 @@ test('whoever names one row has sent it, what comes before it, and nothing behin
 test('where requirements are selected, only what they read is sent, with what it needs', async () => {
   await withStore({ options: { selected: ['get.unknown', 'orders.exists'] } }, async ({ performer, client }) => {
     await performer.all();
-    const wanted = closureOf(planOf({ isThorough: false }), { reads: ['get.unknown', 'orders.exists'] });
+    const wanted: ReadonlySet<string> = closureOf(planOf({ isThorough: false }), {
+      requirements: ['get.unknown', 'orders.exists'],
+    });
     expect(sentRows(client).filter((row) => !wanted.has(row))).toEqual([]);
     expect(sentRows(client)).toContain(ORDERS_LOWER_CASE);
   });
@@ -174,21 +179,20 @@ test('where requirements are selected, only what they read is sent, with what it
     await performer.all();
     expect(arrived).toEqual([]);
     // Who needs an answer all the same has it sent.
-    expect((await performer.answerTo(FIRST_LIST)).status).toBe(200);
+    expect((await performer.answerTo('GET /pets?limit={maximum}, before anything is added')).status).toBe(200);
   });
 });
 
 test('a row that the plan does not have is a mistake of the suite', async () => {
   await withStore({}, async ({ performer, arrived }) => {
-    await expect(performer.answerTo('list: nothing of the kind')).rejects.toThrow('the plan has no row');
-    expect(() => performer.rowNamed('list: nothing of the kind')).toThrow('the plan has no row');
+    await expect(performer.answerTo('GET /pets: nothing of the kind')).rejects.toThrow('the plan has no row');
     expect(arrived).toEqual([]);
   });
 });
 
 test('a row whose condition is missing is not asked, and says why', async () => {
   await withStore({}, async ({ performer }) => {
-    const why = await performer.answerTo(ORDERS_ROW).catch((error: unknown) => error);
+    const why = await performer.answerTo('GET /store/orders').catch((error: unknown) => error);
     expect(why).toBeInstanceOf(NotJudged);
     expect(why).toMatchObject({ outcome: 'untested', code: 'unsuspicious' });
   });
@@ -257,7 +261,7 @@ test('a valid key that is refused is asked once more; a wrong one is not', async
     /limit=100$/.test(request.url) ? reply.code(401).send() : undefined;
   await withStore({ hook: refusing }, async ({ performer, client }) => {
     await performer.all();
-    expect(client.log.ofRow(FIRST_LIST)).toHaveLength(2);
+    expect(client.log.ofRow('GET /pets?limit={maximum}, before anything is added')).toHaveLength(2);
     expect(client.log.ofRow('GET /store/orders: without a key')).toHaveLength(1);
   });
 });
@@ -287,7 +291,9 @@ test('an addition that is never answered is asked once, and no more are sent to 
     const own = performer.client.log.all().filter(({ purpose }) => purpose.operation === 'addPet');
     expect(new Set(own.map(({ row }) => row)).size).toBe(own.length);
     expect(arrived.filter((line) => line === 'POST /pets')).toHaveLength(own.length);
-    const why = await performer.answerTo(sampleRow('digits')).catch((error: unknown) => error);
+    const why = await performer
+      .answerTo('POST /pets with a name of digits and categoryId 2^53 + 1')
+      .catch((error: unknown) => error);
     expect(why).toBeInstanceOf(CannotTell);
     expect(arrived.filter((line) => line === 'POST /pets')).toHaveLength(own.length);
   });
@@ -345,7 +351,8 @@ test.describe('on a line that is slow', () => {
   test('a row that is not asked takes no place among the four', async () => {
     await withStore({ hook: slow }, async ({ performer, client }) => {
       await performer.all();
-      const lists = performer.stages.find(({ title }) => title === 'lists')?.rows.map(({ name }) => name) ?? [];
+      const lists: readonly string[] =
+        performer.stages.find(({ title }) => title === 'lists')?.rows.map(({ name }) => name) ?? [];
       const sent = client.log.all().filter(({ row }) => lists.includes(row));
       expect(sent.length).toBeLessThan(lists.length);
       const waves = sent.filter(({ at }, i) => at - (sent[i - 1]?.at ?? 0) > 30);
@@ -356,7 +363,7 @@ test.describe('on a line that is slow', () => {
   test('a stage whose order is what is judged goes out one by one', async () => {
     await withStore({ hook: slow }, async ({ performer, client }) => {
       await performer.all();
-      const oneByOne = new Set(
+      const oneByOne = new Set<string>(
         planOf({ isThorough: false })
           .filter(({ together }) => together === 'one by one')
           .flatMap((stage) => stage.rows.map(({ name }) => name)),

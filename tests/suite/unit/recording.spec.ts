@@ -6,7 +6,7 @@ import { expect } from '@playwright/test';
 import { harOf } from '../../../fixtures/report/out/har.ts';
 import { differencesOf, timeless } from '../../../fixtures/report/run/verify.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import { CannotTell, RateLimited } from '../../../fixtures/target/http/cannot-tell.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
@@ -101,12 +101,17 @@ test.describe('a client of a recording', () => {
   });
 
   test('knows what was not sent, and what is not recorded', async () => {
-    const unsent = [{ row: 'b', attempt: 1, reason: 'it keeps hanging', exchanges: [1] }];
+    const unsent = [
+      { row: 'b', attempt: 1, reason: 'it keeps hanging', isRateLimited: false, exchanges: [1] },
+      { row: 'b', attempt: 2, reason: 'rate limited', isRateLimited: true, exchanges: [] },
+    ];
     const replay = client([of('a', 1)], { unsent });
     await replay.send(call('a'));
     const refused = await replay.send(call('b')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(CannotTell);
+    expect(refused).not.toBeInstanceOf(RateLimited);
     expect(refused).toMatchObject({ message: 'it keeps hanging', exchanges: [{ number: 1 }] });
+    await expect(replay.send(call('b'))).rejects.toThrow(RateLimited);
     await expect(replay.send(call('c'))).rejects.toThrow('not in the recording');
     await replay.close();
   });

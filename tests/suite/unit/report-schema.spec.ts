@@ -1,12 +1,12 @@
 /** The schema of conformance.json: its enumerations are those of the suite, so that a new kind of anything is in both. */
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contract/requirements.ts';
-import type { Change } from '../../../fixtures/judge/change.ts';
+import type { ValueChange } from '../../../fixtures/judge/change.ts';
 import { KINDS, LAYERS } from '../../../fixtures/judge/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/grouping.ts';
-import { VERDICT } from '../../../fixtures/report/model/report.ts';
-import type { Counts, Outcome } from '../../../fixtures/report/model/outcomes.ts';
-import { LISTS } from '../../../fixtures/report/model/labels.ts';
+import type { Counts } from '../../../fixtures/report/model/judged.ts';
+import type { Outcome } from '../../../fixtures/report/model/test-outcome.ts';
+import { LISTS, VERDICT } from '../../../fixtures/report/model/labels.ts';
 import { mistakesOf, schema } from '../report/schema.ts';
 import { test } from './make.ts';
 
@@ -25,7 +25,7 @@ const enumerations: Record<string, readonly string[]> = {
   harm: HARMS,
   layer: [...LAYERS, 'header'],
   kind: Object.keys(KINDS),
-  how: namesOf<Change['how']>({
+  how: namesOf<ValueChange['how']>({
     'lower case': true,
     'upper case': true,
     truncated: true,

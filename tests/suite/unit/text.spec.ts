@@ -52,5 +52,10 @@ test('counts and lists are words', () => {
     ...['0 animals', '1 animal', '2 animals'],
   ]);
   expect(counted(2, 'such animal is', 'such animals are')).toBe('2 such animals are');
-  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed)).toEqual(['', 'a', 'a and b', 'a, b and c']);
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map((items) => listed(items))).toEqual([
+    '',
+    'a',
+    'a and b',
+    'a, b and c',
+  ]);
 });

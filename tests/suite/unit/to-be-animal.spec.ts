@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { toBeAnimal } from '../../../fixtures/expect/to-be-animal.ts';
-import { toEcho } from '../../../fixtures/expect/to-echo.ts';
+import { toBeAnimal, toEcho } from '../../../fixtures/expect/animals.ts';
 import type { Difference } from '../../../fixtures/judge/finding.ts';
 import { answer, differencesOf, type Given, pet, said, test } from './make.ts';
 

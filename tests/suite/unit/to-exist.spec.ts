@@ -1,6 +1,5 @@
 import { expect } from '@playwright/test';
-import { toBeAuthenticated } from '../../../fixtures/expect/to-be-authenticated.ts';
-import { toExist } from '../../../fixtures/expect/to-exist.ts';
+import { toBeAuthenticated, toExist } from '../../../fixtures/expect/heads.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, exchange, said, test, TIMEOUT } from './make.ts';
 

@@ -1,8 +1,6 @@
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { toCarryId } from '../../../fixtures/expect/to-carry-id.ts';
-import { toHaveDistinctIds } from '../../../fixtures/expect/to-have-distinct-ids.ts';
-import { toHaveIdOtherThan } from '../../../fixtures/expect/to-have-id-other-than.ts';
+import { toCarryId, toHaveDistinctIds, toHaveIdOtherThan } from '../../../fixtures/expect/animals.ts';
 import type { Kind } from '../../../fixtures/judge/finding.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, differencesOf, pet, said, test } from './make.ts';

@@ -1,11 +1,9 @@
 import { expect } from '@playwright/test';
-import { toHaveHeader } from '../../../fixtures/expect/to-have-header.ts';
-import { toHaveNoBody } from '../../../fixtures/expect/to-have-no-body.ts';
-import { type Allowed, toHaveStatus } from '../../../fixtures/expect/to-have-status.ts';
+import { toHaveHeader, toHaveNoBody, type AllowedStatus, toHaveStatus } from '../../../fixtures/expect/heads.ts';
 import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts';
 import { answer, differencesOf, type Given, said, test } from './make.ts';
 
-const of = (given: Given, ...allowed: Allowed[]): string => said(() => toHaveStatus(answer(given), ...allowed));
+const of = (given: Given, ...allowed: AllowedStatus[]): string => said(() => toHaveStatus(answer(given), ...allowed));
 
 test('passes where the status is one of the allowed ones', () => {
   expect(of({ status: 200 }, 200)).toBe('passes');

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
-import { toHold } from '../../../fixtures/expect/to-hold.ts';
+import { toHold } from '../../../fixtures/expect/matchers.ts';
 import { cantTell, judged, leftOut } from '../../../fixtures/judge/judgement.ts';
 import { exchange, said, test, wrongStatus } from './make.ts';
 

@@ -1,12 +1,14 @@
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { toBeList } from '../../../fixtures/expect/to-be-list.ts';
-import { toFind } from '../../../fixtures/expect/to-find.ts';
-import { toHoldBetween } from '../../../fixtures/expect/to-hold-between.ts';
-import { toHoldOnly } from '../../../fixtures/expect/to-hold-only.ts';
-import { toKeepTheRules } from '../../../fixtures/expect/to-keep-the-rules.ts';
-import { toShowEach } from '../../../fixtures/expect/to-show-each.ts';
-import { toShowNone } from '../../../fixtures/expect/to-show-none.ts';
+import {
+  toBeList,
+  toFind,
+  toHoldBetween,
+  toHoldOnly,
+  toKeepTheRules,
+  toShowEach,
+  toShowNone,
+} from '../../../fixtures/expect/lists.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import type { Added } from '../../../fixtures/contract/animal.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';

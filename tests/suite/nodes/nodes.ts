@@ -1,0 +1,69 @@
+/**
+ * The suite on every version of Node that it names:
+ *
+ *     npm run nodes                     on the newest of each
+ *     npm run nodes -- 26 20.18.1       on these
+ *     npm run nodes -- 26 unit          one part of it: unit, reference, package, target
+ *     npm run nodes -- ends unit        on the oldest and the newest, but for the one that runs this
+ *
+ * The npm registry has Node itself, one package for each system. It is kept below XDG_CACHE_HOME (`~/.cache` without it),
+ * and comes first in PATH, so that npm and every process of a test run on it as well.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chosen, type Part, PARTS } from './chosen.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'animal-store-conformance/nodes');
+
+/** Installs the newest Node of a version. @returns the folder of its binary. */
+function install(version: string): string {
+  const folder = join(CACHE, version);
+  mkdirSync(folder, { recursive: true });
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  execFileSync('npm', ['install', '--no-save', '--no-package-lock', '--prefix', folder, `${name}@${version}`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  return join(folder, 'node_modules', name, 'bin');
+}
+
+/** Runs one part of the suite's tests on a Node. @returns whether it holds. */
+function holds(part: Part, bin: string): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'nodes-'));
+  const args = ['node_modules/@playwright/test/cli.js', 'test', ...PARTS[part]];
+  const { status } = spawnSync(join(bin, 'node'), [...args, `--output=${join(directory, 'results')}`], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+      ...(part === 'reference' && { TARGET: 'reference', REPORT_DIR: directory }),
+    },
+    stdio: 'inherit',
+  });
+  rmSync(directory, { recursive: true, force: true });
+  return status === 0;
+}
+
+const { versions, parts } = chosen(process.argv.slice(2), process.versions.node);
+const ended: { line: string; isGood: boolean }[] = [];
+for (const version of versions) {
+  const bin = install(version);
+  const exact = execFileSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).trim();
+  for (const part of parts) {
+    console.log(`\n== Node ${exact}: ${part}`);
+    const began = Date.now();
+    const isGood = holds(part, bin);
+    const seconds = Math.round((Date.now() - began) / 1000);
+    ended.push({
+      line: `Node ${exact}  ${part.padEnd(9)}  ${isGood ? 'holds' : 'DOES NOT HOLD'} (${seconds} s)`,
+      isGood,
+    });
+  }
+}
+const failed = ended.filter(({ isGood }) => !isGood).length;
+console.log(`\n${ended.map(({ line }) => line).join('\n')}\n\n  ${ended.length - failed} passed\n  ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,108 @@
+/** What the proof asks beside single runs: of requirements alone, of Playwright itself, and of several defects at once. */
+import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
+import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
+import type { Proven, Subject } from './judged.ts';
+import { combinations } from './problems.ts';
+import { prove, reportOf, type Run, run, runByPlaywright, together } from './prove.ts';
+import { AND } from './servers.ts';
+
+/** What Playwright itself judges as well. */
+const BY_PLAYWRIGHT = [
+  'store/empty',
+  'store/filled',
+  'list.limit.caps/ignored',
+  'add.id.unique/constant',
+  'auth.valid/every-8th',
+];
+/** Runs of Playwright at the same time. */
+const TOGETHER = 2;
+
+/**
+ * Requirements of which `--grep @id` alone says something else than the whole run does: on a conforming server, or on the
+ * first of its defects.
+ */
+export async function disagreementsAlone(jobs: number, selected: (id: string) => boolean): Promise<string[]> {
+  const outcomes = async (subject: Subject, more: Parameters<Run>[2]): Promise<Map<string, string>> => {
+    const { report, text } = await reportOf(run, subject, more);
+    if (!report?.requirements) throw new Error(`there is no report of ${subject.id}: ${text}`);
+    return new Map(report.requirements.map(({ id, outcome }) => [id, outcome]));
+  };
+  const conforming = variants.find(({ id }) => id === 'store/empty') as Variant;
+  const settings = { THROTTLING: 'on' };
+  const sound: Subject = { kind: 'variant', at: 'standard', ...conforming };
+  const judgedAlone = requirements.filter(
+    ({ id, level, untestable }) => level !== 'open' && untestable === undefined && selected(id),
+  );
+  if (judgedAlone.length === 0) return [];
+  const lines: string[] = [];
+  const whole = await outcomes(sound, { settings });
+  await together(jobs, judgedAlone, async ({ id }) => {
+    const alone = (await outcomes(sound, { only: id, settings })).get(id);
+    if (alone !== whole.get(id))
+      lines.push(`@${id} alone is ${alone} on ${sound.id}, and ${whole.get(id)} in the whole run`);
+    const defect = defects.find(({ breaks, depth }) => breaks === id && depth === undefined);
+    if (!defect) return;
+    const broken = (await outcomes({ kind: 'defect', at: 'standard', ...defect }, { only: id })).get(id);
+    if (broken !== 'failed') lines.push(`@${id} alone is ${broken} on ${defect.id}, and failed in the whole run`);
+  });
+  console.log(`${judgedAlone.length} requirements run alone`);
+  return lines;
+}
+
+/** Where Playwright's own runner says something else than the one of the proof. */
+export async function disagreements(subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
+  // How many requests it takes to reach a limit depends on the moment.
+  const told = ({ failed, cantTell, requests }: Proven, { kind, id }: Subject): string => {
+    const isThrottled = kind === 'defect' && defects.some((each) => each.id === id && each.isThrottled);
+    return `failed ${failed.join(', ') || 'nothing'}; could not tell ${cantTell.join(', ') || 'nothing'}; ${isThrottled ? 'some' : requests} requests`;
+  };
+  const lines: string[] = [];
+  // Some at random as well: in time, all of them.
+  const drawn = Array.from({ length: 2 }, () => subjects[Math.floor(Math.random() * subjects.length)]);
+  const chosen = subjects.filter(
+    (subject) => (BY_PLAYWRIGHT.includes(subject.id) && subject.at === 'standard') || drawn.includes(subject),
+  );
+  console.log(`judged by Playwright as well: ${chosen.map(({ id }) => id).join(', ') || 'none'}`);
+  await together(TOGETHER, chosen, async (subject) => {
+    let here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
+    let there = await prove(subject, runByPlaywright);
+    // Waits end by the clock: where a busy machine made a difference, the second time counts.
+    if (told(here, subject) !== told(there, subject)) {
+      here = await prove(subject, run);
+      there = await prove(subject, runByPlaywright);
+    }
+    const [one, other] = [told(here, subject), told(there, subject)];
+    if (one !== other) lines.push(`${subject.id}: here ${one}, and by Playwright ${other}`);
+  });
+  return lines;
+}
+
+/** Runs servers with several independent defects. @returns how many gave as many problems as defects, and those that did not. */
+export async function combined(
+  jobs: number,
+  proven: readonly Proven[],
+): Promise<{ tried: number; asMany: number; others: string[] }> {
+  const isUsable = ({ id, depth, isThrottled, serve, stock }: Defect): boolean =>
+    !depth &&
+    !isThrottled &&
+    !serve &&
+    !stock &&
+    proven.some(
+      (each) =>
+        each.id === id &&
+        each.depth === 'standard' &&
+        each.verdict === 'violates' &&
+        each.problems.length === 1 &&
+        each.hidesNothing,
+    );
+  const chosen = combinations(defects, new Set(defects.filter(isUsable)));
+  const others: string[] = [];
+  await together(jobs, chosen, async (own) => {
+    const id = own.map((defect) => defect.id).join(AND);
+    const subject: Subject = { kind: 'escape', at: 'standard', id, title: '', apply: () => {} };
+    const { problems } = await prove(subject, run);
+    if (problems.length !== own.length) others.push(`${id}: ${problems.length} problems: ${problems.join(' | ')}`);
+  });
+  return { tried: chosen.length, asMany: chosen.length - others.length, others };
+}

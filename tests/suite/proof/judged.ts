@@ -1,0 +1,103 @@
+/** What is to be said of one run of the proof: whether the server was judged as it has to be. */
+import { requirements } from '../../../fixtures/contract/requirements.ts';
+import type { Defect, Escape } from '../../../fixtures/reference/defects/index.ts';
+import type { Variant } from '../../../fixtures/reference/variants/index.ts';
+import { mistakesOfTitle, ofDefect, type Reported } from './problems.ts';
+
+/** Most other requirements that may fail along with the one a defect breaks, unless it says which and why. */
+const MOST_OTHERS = 3;
+
+export interface Report {
+  verdict: string;
+  errors?: string[];
+  requirements?: { id: string; level: string; outcome: string; reasons: string[] }[];
+  requests?: { sent: number };
+  problems?: Reported[];
+}
+
+/** What one run of the suite said of one server. */
+export interface Proven {
+  kind: Kind;
+  id: string;
+  title: string;
+  breaks?: string;
+  depth: Depth;
+  verdict: string;
+  /** Requirements by outcome. */
+  failed: string[];
+  cantTell: string[];
+  requests: number;
+  seconds: number;
+  /** What does not hold, a sentence each; none where all is well. */
+  wrong: string[];
+  /** The titles of the problems. */
+  problems: string[];
+  /** Whether the one problem hides nothing: such defects are combined. */
+  hidesNothing: boolean;
+  /** The reasons of what failed or was not judged, for a reader. */
+  reasons: Record<string, string>;
+}
+
+export type Kind = 'defect' | 'escape' | 'variant';
+export type Depth = 'standard' | 'thorough';
+
+/** A server, and the depth at which it is judged. */
+export type Subject = { at: Depth } & (
+  ({ kind: 'defect' } & Defect) | ({ kind: 'escape' } & Escape) | ({ kind: 'variant' } & Variant)
+);
+
+/** A server at each depth at which it is judged: what only a thorough run can find at that one. */
+export const atDepths = <S extends Omit<Subject, 'at'>>(subject: S): (S & { at: Depth })[] =>
+  ('depth' in subject && subject.depth === 'thorough'
+    ? (['thorough'] as const)
+    : (['standard', 'thorough'] as const)
+  ).map((at) => ({ ...subject, at }));
+
+export const nameOf = ({ id, at }: Subject): string => (at === 'thorough' ? `${id} (thorough)` : id);
+
+export function judged(subject: Subject, report: Report | undefined, text: string): Omit<Proven, 'seconds'> {
+  const { kind, id, title, at: depth } = subject;
+  const of = (outcome: string): string[] =>
+    (report?.requirements ?? []).filter((each) => each.outcome === outcome).map((each) => each.id);
+  const level = new Map(requirements.map((each) => [each.id as string, each.level]));
+  const [failed, cantTell, requests] = [of('failed'), of('cantTell'), report?.requests?.sent ?? 0];
+  const wrong: string[] = [];
+  if (!report?.requirements?.length) wrong.push(`there is no report: ${text.trim().split('\n').slice(-6).join(' | ')}`);
+  const errors = report?.errors ?? [];
+  if (errors[0] !== undefined) wrong.push(`the suite itself erred ${errors.length} times: ${errors[0].split('\n')[0]}`);
+  const verdict = report?.verdict ?? 'none';
+  const problems = report?.problems ?? [];
+  const own = kind === 'defect' ? ofDefect(problems, subject.breaks) : problems.filter(({ list }) => list === 'gates');
+  const base = {
+    ...{ kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: reasonsOf(report) },
+    problems: own.map((problem) => problem.title),
+    hidesNothing: own.every(({ hides }) => hides.length === 0),
+  };
+  if (kind === 'escape') {
+    if (verdict === 'conforms' || verdict === 'error') wrong.push(`the verdict is ${verdict}`);
+    return base;
+  }
+  if (kind === 'variant') {
+    const accused = [...failed, ...cantTell].filter((each) => !subject.advice?.includes(each));
+    if (accused.length > 0) wrong.push(`accused, or not judged: ${accused.join(', ')}`);
+    if (subject.verdict !== undefined && verdict !== subject.verdict)
+      wrong.push(`the verdict is ${verdict}, and not ${subject.verdict}`);
+    if (depth === 'standard' && subject.atMost !== undefined && requests > subject.atMost)
+      wrong.push(`${requests} requests were sent, and ${subject.atMost} are the most`);
+    return base;
+  }
+  const { breaks, also } = subject;
+  const others = failed.filter((each) => each !== breaks && level.get(each) === 'must');
+  const unexplained = also?.ids.includes('*') ? [] : others.filter((each) => !also?.ids.includes(each));
+  if (!failed.includes(breaks))
+    wrong.push(failed.length > 0 ? `missed by ${breaks}, and caught by ${failed.join(', ')}` : `missed by ${breaks}`);
+  if (unexplained.length > 0 && others.length > MOST_OTHERS)
+    wrong.push(`${others.length} other requirements failed with it: ${others.join(', ')}`);
+  if (own[0] && failed.includes(breaks)) wrong.push(...mistakesOfTitle(own[0].title, breaks));
+  return { ...base, breaks };
+}
+
+function reasonsOf(report: Report | undefined): Record<string, string> {
+  const told = (report?.requirements ?? []).filter(({ outcome }) => outcome === 'failed' || outcome === 'cantTell');
+  return Object.fromEntries(told.map(({ id, reasons }) => [id, (reasons[0] ?? '').slice(0, 600)]));
+}

@@ -1,0 +1,103 @@
+/** What the proof writes: its tables, its figures, and the sentence that they make. */
+import { requirements } from '../../../fixtures/contract/requirements.ts';
+import type { Kind, Proven } from './judged.ts';
+import { AS_MANY, ONE_PROBLEM } from './problems.ts';
+
+/** Requirements that no defect of a target can break, and why. */
+export const NOT_BY_A_TARGET: Record<string, string> = {
+  'service.base-path': 'an address that does not end in the version is refused before the run',
+  // The second contract has what they speak of, and its tests have the defects (tests/suite/contract).
+  ...Object.fromEntries(
+    requirements.filter(({ derived }) => derived).map(({ id }) => [id, 'the contract has nothing that it speaks of']),
+  ),
+  'contract.deprecation': 'it is about the contract',
+};
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+export function markdown(proven: readonly Proven[], summary: string, gaps: readonly string[]): string {
+  const ofKind = (kind: string): Proven[] => proven.filter((each) => each.kind === kind);
+  const mark = ({ wrong }: Proven): string => (wrong.length === 0 ? 'yes' : `**no**: ${wrong.map(cell).join('; ')}`);
+  const lines = ['# Proof of the suite', '', summary, '', ...gaps.map((gap) => `- **${gap}**`)];
+  const defectHead = ['requirement', 'defect', 'failed with it', 'requests', 'holds'];
+  lines.push('', '## Defects', '', `| ${defectHead.join(' | ')} |`, '| --- | --- | --- | --- | --- |');
+  for (const each of ofKind('defect')) {
+    const others = each.failed.filter((id) => id !== each.breaks).join(', ');
+    const depth = each.depth === 'thorough' ? ` (DEPTH=${each.depth})` : '';
+    lines.push(`| ${each.breaks} | ${cell(each.title)}${depth} | ${others} | ${each.requests} | ${mark(each)} |`);
+  }
+  lines.push(
+    '',
+    '## Lawful variants',
+    '',
+    '| variant | what is different | requests | holds |',
+    '| --- | --- | --- | --- |',
+  );
+  for (const each of ofKind('variant'))
+    lines.push(`| ${each.id} | ${cell(each.title)} | ${each.requests} | ${mark(each)} |`);
+  lines.push('', '## Escapes: servers that no run may call conforming', '');
+  lines.push('| escape | what it does | verdict | holds |', '| --- | --- | --- | --- |');
+  for (const each of ofKind('escape'))
+    lines.push(`| ${each.id} | ${cell(each.title)} | ${each.verdict} | ${mark(each)} |`);
+  lines.push('', '## Requirements that no defect of a target can break', '');
+  for (const [id, why] of Object.entries(NOT_BY_A_TARGET)) lines.push(`- ${id}: ${why}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Runs of found defects, and those of them that are one problem. */
+function ofOneProblem(proven: readonly Proven[]): { found: Proven[]; one: Proven[] } {
+  const found = proven.filter(({ kind, breaks, failed }) => kind === 'defect' && failed.includes(breaks ?? ''));
+  return { found, one: found.filter(({ problems }) => problems.length === 1) };
+}
+
+/** Whether too many defects are several problems, or too many combinations are not as many problems as defects. */
+export function mistakesOfProblems(
+  proven: readonly Proven[],
+  combination: { tried: number; asMany: number } | undefined,
+): string[] {
+  const { found, one } = ofOneProblem(proven);
+  const isEnough = (part: number, whole: number, least: number): boolean => whole < 50 || part >= whole * least;
+  return [
+    ...(isEnough(one.length, found.length, ONE_PROBLEM)
+      ? []
+      : [`${one.length} of ${found.length} runs of a defect give one problem, and ${ONE_PROBLEM * 100} % have to`]),
+    ...(!combination || isEnough(combination.asMany, combination.tried, AS_MANY)
+      ? []
+      : [`${combination.asMany} of ${combination.tried} combinations give as many problems as defects`]),
+  ];
+}
+
+export function figuresOf(
+  proven: readonly Proven[],
+  seconds: number,
+  combination: { tried: number; asMany: number } | undefined,
+): { figures: Record<string, number>; sentence: string } {
+  const ids = (kind: Kind, isHeld = true): Set<string> => {
+    const own = proven.filter((each) => each.kind === kind);
+    const wrong = new Set(own.filter((each) => each.wrong.length > 0).map(({ id }) => id));
+    return new Set(own.map(({ id }) => id).filter((id) => !isHeld || !wrong.has(id)));
+  };
+  const figures = {
+    defects: ids('defect', false).size,
+    caught: ids('defect').size,
+    requirements: new Set(proven.flatMap(({ breaks }) => breaks ?? [])).size,
+    escapes: ids('escape', false).size,
+    notConforming: ids('escape').size,
+    variants: ids('variant', false).size,
+    accepted: ids('variant').size,
+    oneProblem: ofOneProblem(proven).one.length,
+    ofRuns: ofOneProblem(proven).found.length,
+    combinations: combination?.tried ?? 0,
+    asManyProblems: combination?.asMany ?? 0,
+    runs: proven.length,
+    seconds,
+  };
+  const sentence =
+    `${figures.caught} of ${figures.defects} defects, of ${figures.requirements} requirements, were blamed on the requirement they break, ` +
+    `${figures.notConforming} of ${figures.escapes} escapes were not called conforming, ` +
+    `${figures.accepted} of ${figures.variants} lawful variants were accused of nothing, ` +
+    `${figures.oneProblem} of ${figures.ofRuns} runs of a defect gave exactly one problem, ` +
+    `${figures.asManyProblems} of ${figures.combinations} pairs and triples of defects as many problems as defects, ` +
+    `in ${figures.runs} runs and ${Math.floor(seconds / 60)} min ${seconds % 60} s.`;
+  return { figures, sentence };
+}

@@ -1,0 +1,47 @@
+/** What the documents list is what there is: requirements, dependencies, versions of Node. */
+import { readFileSync } from 'node:fs';
+import { expect } from '@playwright/test';
+import { load } from 'js-yaml';
+import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { defects } from '../../../fixtures/reference/defects/index.ts';
+import { variants } from '../../../fixtures/reference/variants/index.ts';
+import { requirementsDocument } from '../documents/requirements.ts';
+import { majors } from '../nodes/chosen.ts';
+import { test } from './make.ts';
+
+const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+
+test('docs/requirements.md is that of spec/requirements.yaml and of the seeded defects', () => {
+  expect(textOf('docs/requirements.md'), 'run `npm run generate`').toBe(requirementsDocument());
+});
+
+test('it lists every requirement, every defect and every variant', () => {
+  const text = requirementsDocument();
+  for (const { id } of requirements) expect(text.split(`**\`${id}\`**`), id).toHaveLength(2);
+  const lines = text.split('\n').filter((line) => line.startsWith('- '));
+  expect(lines.length).toBeGreaterThanOrEqual(defects.length + variants.length);
+  expect(text.match(/It catches 0/)).toBeNull();
+});
+
+test('CONTRIBUTING.md has a reason for each dependency, and for no other', () => {
+  const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, object>;
+  const section = /\n## Why is each dependency there\?\n(.*?)\n## /s.exec(textOf('CONTRIBUTING.md'))?.[1] ?? '';
+  const named = [...section.matchAll(/^- ((?:`[^`]+`,?\s+)*`[^`]+`): \w/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  );
+  expect(named.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
+});
+
+test('the versions of Node are the same wherever they are named', () => {
+  expect(majors.length).toBeGreaterThan(1);
+  const workflow = load(textOf('.github/workflows/ci.yml')) as {
+    jobs: Record<string, { strategy?: { matrix: { node: (string | number)[] } } }>;
+  };
+  for (const job of ['quick', 'reference'])
+    expect(workflow.jobs[job]?.strategy?.matrix.node.map(String), job).toEqual([...majors]);
+  const named = /Node ((?:\d+, )+\d+ or \d+)/.exec(textOf('README.md'))?.[1]?.split(/, | or /);
+  expect(named).toEqual([...majors]);
+  const lock = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, { engines?: { node: string } }> };
+  const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
+  expect(lock.packages['']?.engines?.node).toBe(engines.node);
+});

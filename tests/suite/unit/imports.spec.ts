@@ -1,0 +1,49 @@
+/** No files of the product import each other in a circle, types included: each can be read after those that it is made of. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect } from '@playwright/test';
+import ts from 'typescript';
+import { test } from './make.ts';
+
+const ROOT = new URL('../../../fixtures/', import.meta.url).pathname;
+
+type Imports = ReadonlyMap<string, readonly string[]>;
+
+/** What each file of a folder imports from it, dynamic imports and types included. */
+function importsIn(root: string): Imports {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const importedBy = (file: string): string[] =>
+    ts
+      .preProcessFile(readFileSync(join(root, file), 'utf8'))
+      .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+      .map(({ fileName }) => normalize(join(dirname(file), fileName)));
+  return new Map(files.map((file) => [file, importedBy(file)]));
+}
+
+/** A circle for each import that closes one, as `a.ts → b.ts → a.ts`. */
+function circlesIn(imports: Imports): string[] {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const follow = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (done.has(file) || path.includes(file)) return;
+    for (const next of imports.get(file) ?? []) follow(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) follow(file, []);
+  return circles;
+}
+
+test('no files of the product import each other in a circle', () => {
+  const imports = importsIn(ROOT);
+  expect(imports.get('judge/judgement.ts')).toContain('target/http/exchange.ts');
+  expect(imports.get('begin.ts')).toContain('contract/check.ts');
+  expect(circlesIn(imports)).toEqual([]);
+});
+
+test('a circle of files is found, and one that is imported twice is none', () => {
+  const files = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
+  expect(circlesIn(new Map(Object.entries(files)))).toEqual([]);
+  expect(circlesIn(new Map(Object.entries({ ...files, d: ['a'] })))).toEqual(['a → b → d → a']);
+  expect(circlesIn(new Map([['a', ['a']]]))).toEqual(['a → a']);
+});

@@ -1,0 +1,38 @@
+/** What a conformance test does if its precondition is missing: the class of the reason is its outcome. */
+import { expect } from '@playwright/test';
+import { requirement, test as conformanceTest } from '../../../fixtures/index.ts';
+import { notJudged } from '../../../fixtures/plan/not-judged.ts';
+import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+
+/** A conformance test without a target. */
+const test = conformanceTest.extend<object, { worker: never }>({
+  worker: [
+    async ({}, use) => use({ run: { facts: {} }, client: { redact: (text: string) => text } } as never),
+    { scope: 'worker' },
+  ],
+});
+
+for (const [outcome, why] of [
+  ['inapplicable', notJudged.customPlan('Business')],
+  ['untested', notJudged.readOnly()],
+  ['untested', notJudged.othersTaken()],
+  ['cantTell', notJudged.notAsked()],
+  ['cantTell', new CannotTell('no answer')],
+] as const)
+  test(
+    `a test whose precondition is missing is ${outcome}: ${why.message}`,
+    requirement('list.succeeds'),
+    ({ recorder }, info) => {
+      // Playwright would end this test, which has to see the outcome.
+      info.skip = () => {};
+      conformanceTest.skip(false, why);
+      expect(recorder.outcome()).toMatchObject({ outcome: 'passed' });
+      expect(() => conformanceTest.skip(true, why)).toThrow(why.message);
+      expect(recorder.outcome()).toMatchObject({ requirement: 'list.succeeds', outcome, reason: why.message });
+    },
+  );
+
+test('a test without a reason goes on', requirement('list.succeeds'), ({ recorder }) => {
+  conformanceTest.skip(true, undefined);
+  expect(recorder.outcome()).toMatchObject({ outcome: 'passed' });
+});

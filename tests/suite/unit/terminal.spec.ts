@@ -1,0 +1,83 @@
+/** The report on the terminal: totals and duration, and of a part of a run what was selected and nothing else. */
+import { expect } from '@playwright/test';
+import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
+import { againOf, readSettings } from '../../../fixtures/settings/settings.ts';
+import { allowed } from '../../../fixtures/begin.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
+import { terminalOf } from '../../../fixtures/report/out/terminal.ts';
+import { finding } from '../gate/given.ts';
+import { reportOf, testsWith } from '../report/pages.ts';
+import { test } from './make.ts';
+
+const outcomeOf = (requirement: RequirementId, outcome: TestOutcome['outcome']): TestOutcome => ({
+  ...{ requirement, outcome, title: `a test of ${requirement}`, exchanges: [] },
+  ...(outcome === 'failed' && { findings: [finding({ requirement })] }),
+  ...((outcome === 'cantTell' || outcome === 'untested') && { reason: 'the target hangs' }),
+});
+
+/** A run in which nothing but these was selected. */
+const partOf = (...selected: TestOutcome[]): TestOutcome[] =>
+  testsWith(selected).map((each) =>
+    selected.includes(each)
+      ? each
+      : { ...each, outcome: 'untested', reason: 'not selected in this run', notRun: true, notSelected: true },
+  );
+
+const linesOf = (tests: readonly TestOutcome[], again = ''): string[] =>
+  terminalOf(reportOf(tests, [], { again })).split('\n');
+const idsIn = (text: string): string[] => requirements.map(({ id }) => id).filter((id) => text.includes(id));
+
+test('a run ends with its totals and its duration', () => {
+  const lines = linesOf(testsWith([outcomeOf('add.echo', 'failed')]));
+  expect(lines).toContainEqual(expect.stringMatching(/^\d+ requirements: 1 failed, \d+ passed \(62 min 3 s\)$/));
+  expect(lines.at(-1)).toMatch(/^VIOLATES: 1 of \d+ requirements, 1 problem$/);
+});
+
+test('a whole run names no requirement that passed', () => {
+  expect(idsIn(linesOf(testsWith()).join('\n'))).toEqual([]);
+});
+
+test('a part of a run shows the outcome of what was selected, and of the rest its number', () => {
+  for (const [outcome, line] of [
+    ['passed', '  ✓ passed: list.limit.caps'],
+    ['cantTell', '      list.limit.caps'],
+    ['untested', '      list.limit.caps'],
+    ['inapplicable', '      list.limit.caps'],
+  ] as const) {
+    const lines = linesOf(partOf(outcomeOf('list.limit.caps', outcome)));
+    expect(lines).toContain(line);
+    expect(idsIn(lines.join('\n'))).toEqual(['list.limit.caps']);
+    expect(lines.filter((each) => /recommendation|Left open/.test(each))).toEqual([]);
+    expect(lines).toContainEqual(expect.stringMatching(/^1 requirement: 1 .* \(62 min 3 s\)$/));
+  }
+  const passed = linesOf(partOf(outcomeOf('list.limit.caps', 'passed')));
+  expect(passed.filter((each) => each.includes('not selected'))).toEqual([passed.at(-1)]);
+  expect(passed.at(-1)).toMatch(/^INCOMPLETE: 1 requirement holds, none is violated, \d+ not selected$/);
+});
+
+test('a recommendation that was selected is shown as well', () => {
+  const followed = linesOf(partOf(outcomeOf('add.location', 'passed')));
+  expect(followed).toEqual(
+    expect.arrayContaining(['  ✓ passed: add.location', expect.stringMatching(/^1 of 1 rec.* \(/)]),
+  );
+  const missing = linesOf(partOf(outcomeOf('add.location', 'failed')));
+  expect(missing).toContain('  ✘ failed: add.location');
+});
+
+test('what was selected and not tested is counted apart from what was not selected', () => {
+  const lines = linesOf(partOf(outcomeOf('add.echo', 'passed'), outcomeOf('list.limit.caps', 'untested')));
+  expect(lines.at(-1)).toMatch(/none is violated, 1 not tested, \d+ not selected$/);
+});
+
+test('the command that runs a problem again takes the key from its variable', () => {
+  const env = { BASE_URL: 'https://store.example/v1', API_KEY: 'the-key-itself' };
+  const command = againOf(readSettings(allowed, env), env);
+  const text = linesOf(partOf(outcomeOf('add.echo', 'failed')), command).join('\n');
+  expect(text).toContain(
+    'again     API_KEY="$API_KEY" BASE_URL=https://store.example/v1 npx playwright test --grep @add.echo',
+  );
+  expect(text).not.toContain('the-key-itself');
+  expect(
+    againOf(readSettings(allowed, { BASE_URL: env.BASE_URL, API_KEY: 'x' }), { BASE_URL: env.BASE_URL }),
+  ).not.toContain('API_KEY');
+});
