@@ -101,6 +101,18 @@ test.describe('The package', () => {
     for (const name of ['conformance-report', 'playwright-report', 'test-results']) expect(written).toContain(name);
   });
 
+  test('judges a recorded run again, and what it recorded as traffic', async ({ packed }) => {
+    const { caller } = packed;
+    await done(ONE, caller, { TARGET: 'reference' });
+    const verified = await done('npx animal-store-conformance verify conformance-report', caller);
+    expect(verified).toContain('VERIFIED: partial');
+    const { log } = JSON.parse(readFileSync(join(caller, 'conformance-report/exchanges.har'), 'utf8')) as {
+      log: { _run: { baseUrl: string } };
+    };
+    const judge = `npx animal-store-conformance judge conformance-report --base-url ${log._run.baseUrl}`;
+    expect(await done(judge, caller, { REPORT_DIR: 'judged' })).toMatch(/touched \d+ of the 14 statuses/);
+  });
+
   for (const block of recipes.filter(isOfPackage)) {
     test(`is used as documented: ${block.place}`, async ({ packed, serving }) => {
       const { baseUrl } = await serving(KEY);

@@ -222,6 +222,7 @@ test.describe('traffic of others', () => {
       entry({ url: `${BASE}/pets/7` }),
       entry({ method: 'POST', url: `${BASE}/pets`, body: '{"name":"a","categoryId":1}' }),
       entry({ method: 'POST', url: `${BASE}/pets`, body: '{"name":"a","categoryId":1,"colour":"red"}' }),
+      entry({ method: 'DELETE', url: `${BASE}/pets/7` }),
     );
     expect(exchanges.map(({ purpose: { operation, valid } }) => [operation, valid])).toEqual([
       ['listPets', true],
@@ -229,8 +230,9 @@ test.describe('traffic of others', () => {
       ['getPet', true],
       ['addPet', true],
       ['addPet', false],
+      [undefined, false],
     ]);
-    expect(exchanges[2]?.purpose.id).toBe('7');
+    for (const at of [2, 5]) expect(exchanges[at]?.purpose.id).toBe('7');
   });
 
   test('keeps no key, in whatever place it stands', () => {
