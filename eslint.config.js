@@ -31,7 +31,16 @@ const ofReport = [
 ];
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'playwright-report/', 'conformance-report/', 'test-results/', 'blob-report/'] },
+  {
+    ignores: [
+      'node_modules/',
+      'playwright-report/',
+      'conformance-report/',
+      'verified-report/',
+      'test-results/',
+      'blob-report/',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
     // A promise that nobody waits for is a test that cannot fail.
