@@ -3,7 +3,7 @@
  *
  *     npx tsx tests/suite/proof/traffic.ts FOLDER
  *
- * Told are the defects in which it finds a violation, and the variants that it accuses, which have to be none.
+ * It prints the defects in which it finds a violation, and the variants that it accuses, which have to be none.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
