@@ -20,7 +20,8 @@ async function judged(folder: string, reports: string): Promise<Report> {
   const { log } = JSON.parse(readFileSync(file, 'utf8')) as { log: { _run: { baseUrl: string } } };
   const own = { CONFORMANCE_TRAFFIC: log._run.baseUrl, CONFORMANCE_RECORDING: file, REPORT_DIR: reports };
   Object.assign(process.env, own);
-  await captured(() => runHere());
+  const { error } = await captured(() => runHere());
+  if (error) throw error;
   return JSON.parse(readFileSync(join(reports, 'conformance.json'), 'utf8')) as Report;
 }
 
