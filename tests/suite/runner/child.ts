@@ -2,6 +2,7 @@
  * A process that runs the suite, one run after another. Unless an order asks for a server here, the target lives in another
  * process, so that what this one takes of memory is the suite's own. Told what to do by `process.ts`.
  */
+import { RECORDING, TRAFFIC } from '../../../fixtures/target/recording/again.ts';
 import type { ServerOrder } from '../proof/servers.ts';
 import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
 
@@ -35,7 +36,8 @@ async function run({ env, only, server }: Order): Promise<void> {
   const before = process.cpuUsage();
   const now = Date.now.bind(Date);
   const began = now();
-  Object.assign(process.env, env);
+  // A process that judged a recording judges a server next.
+  Object.assign(process.env, { [RECORDING]: '', [TRAFFIC]: '' }, env);
   const { text, error } = await captured(async () => {
     const target = server && (await (await import('../proof/servers.ts')).putUp(server));
     Object.assign(process.env, target?.env);
