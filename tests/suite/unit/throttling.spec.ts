@@ -436,6 +436,17 @@ test.describe('what is served after nothing was left', () => {
     expect(late?.allowed).toBeLessThan(6);
   });
 
+  test('counts a request that follows within the same millisecond, unless others were under way with it', () => {
+    const zero = served(0, 0.5);
+    const next = (parallel: boolean): Exchange => ({ ...served(0, 0.5), ms: 0.4, parallel });
+    const after = (parallel: boolean): Exchange[] => [
+      { ...zero, ms: 0.5, number: 1 },
+      { ...next(parallel), number: 2 },
+    ];
+    expect(lateOf(after(false))?.beyond).toHaveLength(1);
+    expect(lateOf(after(true))?.beyond).toHaveLength(0);
+  });
+
   test('is not that of the next window', () => {
     const next = Array.from({ length: 10 }, (_, i) => served(19 - i, 60 + i * 0.02));
     const late = lateOf([...down(19, 0), ...next]);
