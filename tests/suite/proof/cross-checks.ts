@@ -38,13 +38,19 @@ export async function disagreementsAlone(jobs: number, selected: (id: string) =>
   const lines: string[] = [];
   const whole = await outcomes(sound, { settings });
   await together(jobs, judgedAlone, async ({ id }) => {
-    const alone = (await outcomes(sound, { only: id, settings })).get(id);
+    /** The outcome of a run; a limit is reached at the mercy of the clock, so that a second run counts if the first differs. */
+    const outcomeIn = async (subject: Subject, more: Parameters<Run>[2], expected = 'failed'): Promise<unknown> => {
+      const outcome = (await outcomes(subject, more)).get(id);
+      return outcome === expected ? outcome : (await outcomes(subject, more)).get(id);
+    };
+    const alone = await outcomeIn(sound, { only: id, settings }, whole.get(id));
     if (alone !== whole.get(id))
-      lines.push(`@${id} alone is ${alone} on ${sound.id}, and ${whole.get(id)} in the whole run`);
+      lines.push(`@${id} alone is ${String(alone)} on ${sound.id}, and ${whole.get(id)} in the whole run`);
     const defect = defects.find(({ breaks, depth }) => breaks === id && depth === undefined);
     if (!defect) return;
-    const broken = (await outcomes({ kind: 'defect', at: 'standard', ...defect }, { only: id })).get(id);
-    if (broken !== 'failed') lines.push(`@${id} alone is ${broken} on ${defect.id}, and failed in the whole run`);
+    const broken = await outcomeIn({ kind: 'defect', at: 'standard', ...defect }, { only: id });
+    if (broken !== 'failed')
+      lines.push(`@${id} alone is ${String(broken)} on ${defect.id}, and failed in the whole run`);
   });
   console.log(`${judgedAlone.length} requirements run alone`);
   return lines;
