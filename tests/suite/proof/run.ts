@@ -9,7 +9,7 @@
  *     npm run proof -- --verify list      the same, and the recording of each run is judged again
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
- *     npm run proof -- --jobs=4           runs at the same time that wait, and half as many that work (two for each core unless told)
+ *     npm run proof -- --jobs=4           runs that work at the same time (one a core by default), beside five times as many that wait
  *
  * The servers and the suite live in a few processes (see `../runner/stand-in.ts`); some servers are judged by Playwright itself as well,
  * which has to say the same. Written are `conformance-report/proof.md` and `proof.json`. The exit code is 1 where something
@@ -51,7 +51,7 @@ function gapsOfDefects(): string[] {
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const isSample = words.includes('--sample');
-  const jobs = Number(words.find((word) => word.startsWith('--jobs='))?.split('=')[1] ?? 2 * availableParallelism());
+  const jobs = Number(words.find((word) => word.startsWith('--jobs='))?.split('=')[1] ?? availableParallelism());
   const keep = words.find((word) => word.startsWith('--keep='))?.slice('--keep='.length);
   const wish = { isVerified: words.includes('--verify'), keep };
   const prefixes = words.filter((word) => !word.startsWith('--'));
@@ -88,10 +88,7 @@ async function main(): Promise<void> {
   // busy machine as well: what does not hold then is run once more when the others are done, and that run counts.
   const waiting = subjects.filter(isWaiting);
   const working = subjects.filter((subject) => !isWaiting(subject));
-  await Promise.all([
-    proveEach(jobs, waiting, () => false),
-    proveEach(Math.max(1, Math.floor(jobs / 2)), working, () => true),
-  ]);
+  await Promise.all([proveEach(5 * jobs, waiting, () => false), proveEach(jobs, working, () => true)]);
   await proveEach(1, missed.splice(0), () => true);
   const order = all.map(({ id }) => id);
   proven.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
@@ -101,8 +98,8 @@ async function main(): Promise<void> {
   const isCombined = prefixes.length === 0 && !words.includes('--variants');
   const [byPlaywright, [alone, combination]] = await Promise.all([
     disagreements(subjects, proven),
-    disagreementsAlone(jobs, isAlone).then(
-      async (lines) => [lines, isCombined ? await combined(jobs, proven) : undefined] as const,
+    disagreementsAlone(2 * jobs, isAlone).then(
+      async (lines) => [lines, isCombined ? await combined(2 * jobs, proven) : undefined] as const,
     ),
   ]);
   endProcesses();
