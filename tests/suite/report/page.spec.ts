@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page as Tab } from '@playwright/test';
 import { document as contract, operations } from '../../../fixtures/contract/contract.ts';
-import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts';
-import { countedLine } from '../../../fixtures/report/model/report.ts';
+import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
+import { describeCounts } from '../../../fixtures/report/model/report.ts';
 import { WORDS } from '../../../fixtures/report/model/labels.ts';
 import { visible } from '../../../fixtures/text.ts';
 import { expect, hasBrowser, test, violationsOf } from './browser.ts';
@@ -108,7 +108,7 @@ test.describe('the first screen', () => {
     for (const text of ['Faulty Store 0.9', report.target, ' UTC', `${report.requests.sent} requests`])
       await expect(tab.locator('.target')).toContainText(text);
     for (const list of ['gates', 'advice'] as const)
-      await expect(tab.locator('.lists')).toContainText(countedLine(report, list));
+      await expect(tab.locator('.lists')).toContainText(describeCounts(report, list));
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
@@ -230,7 +230,7 @@ test.describe('what failed', () => {
       await expect(article.locator('> p a')).toHaveText([...requirements, ...hides]);
       const [first] = findings as [(typeof findings)[0]];
       if (first.sent !== undefined) await expect(article.locator('.told')).toContainText(first.sent.slice(0, 60));
-      for (const text of [expectedOf(first), actualOf(first)])
+      for (const text of [describeExpected(first), describeActual(first)])
         await expect(article.locator('.told')).toContainText(visible(text.slice(0, 60)));
     }
   });

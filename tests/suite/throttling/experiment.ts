@@ -16,7 +16,7 @@ import {
 } from '../../../fixtures/judge/throttling.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
-import { actualOf } from '../../../fixtures/report/model/describe.ts';
+import { describeActual } from '../../../fixtures/report/model/describe.ts';
 import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
@@ -66,7 +66,7 @@ const operationIn = ({ exchanges: [decisive] }: Violation): string =>
 export const heldAgainst = (said: Partial<Said>): string[] =>
   Object.entries(said).flatMap(([of, judgement]) => {
     if (judgement.kind === 'violated')
-      return judgement.violations.map((each) => `${of}: ${actualOf(each)} (${operationIn(each)})`);
+      return judgement.violations.map((each) => `${of}: ${describeActual(each)} (${operationIn(each)})`);
     return judgement.kind === 'cantTell' ? [`${of} cannot be told: ${judgement.reason}`] : [];
   });
 

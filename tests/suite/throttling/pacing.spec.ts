@@ -30,8 +30,8 @@ const test = base.extend<{ alone: (limiter: Limiter, maxWait?: number) => Promis
       });
       const said: string[] = [];
       const later = (): Client => {
-        const say = (line: string): void => void said.push(line);
-        const client = new Client({ ...settingsOf({ maxWait }), baseUrl, directory, say });
+        const print = (line: string): void => void said.push(line);
+        const client = new Client({ ...settingsOf({ maxWait }), baseUrl, directory, print });
         clients.push(client);
         return client;
       };

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
-import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import { KnownRun } from '../../../fixtures/target/run/known.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
@@ -20,7 +20,7 @@ function why(act: () => unknown): string {
     act();
   } catch (error) {
     if (error instanceof NotJudged) return `${error.outcome}: ${error.message}`;
-    if (error instanceof CannotTell) return `cantTell: ${error.message}`;
+    if (error instanceof Undecided) return `cantTell: ${error.message}`;
     throw error;
   }
   throw new Error('it is there');
