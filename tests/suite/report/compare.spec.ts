@@ -136,7 +136,7 @@ unit('the sentence counts violations, and apart from them what does not gate or 
     '1 new violation, 0 fixed; 1 new under a waiver; 1 not judged this time; 3 not tested this time; 1 recommendation newly not followed',
   );
   expect(describeChanges(compare(after, report()))).toBe(
-    '0 new violations, 2 fixed; 1 judged this time only; 1 recommendation newly followed',
+    '0 new violations, 2 fixed; 1 only judged this time; 1 recommendation newly followed',
   );
   expect(describeChanges(compare(report(), report()))).toBe('0 new violations, 0 fixed');
   expect(describeChanges(compare(report(), { ...report(), verdict: 'error' }))).toBe(
@@ -148,7 +148,7 @@ unit('a recommendation that could not be judged is not one that is not followed'
   const after = report({ 'add.location': { outcome: 'failed' }, 'http.head': { outcome: 'cantTell' } });
   const shown = renderText([report(), after]);
   expect(shown).toMatch(/Recommendations newly not followed\n {2}add\.location {2}passed → failed\n\n/);
-  expect(shown).toMatch(/What else changed\n {2}http\.head {5}passed → not judged\n/);
+  expect(shown).toMatch(/Other changes\n {2}http\.head {5}passed → not judged\n/);
 });
 
 unit.describe('problems', () => {
@@ -250,7 +250,7 @@ unit.describe('problems', () => {
     expect(compare(bad, withProblems()).better[0]?.reason).toBe('GET /pets: 500 (and 1 more problem)');
     const without = only('failed', { reasons: ['a case: expected x; received y'] });
     expect(compare(report(), without).worse[0]?.reason).toBe('a case: expected x; received y');
-    expect(compare(report(), absent()).untested[0]).toMatchObject({ after: 'unknown to this report' });
+    expect(compare(report(), absent()).untested[0]).toMatchObject({ after: 'not in this report' });
   });
 
   unit('are not compared with a report that knows none, and the rest is', () => {
@@ -537,12 +537,12 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expect(counted.getByRole('columnheader')).toHaveText(['What', 'A', 'B', 'C']);
     for (const [name, counts] of [
       ['Violations', ['0', '1', '0']],
-      ['Problems', ['0', 'unknown to this report', 'unknown to this report']],
+      ['Problems', ['0', 'not in this report', 'not in this report']],
       ['Recommendations not followed', ['0', '0', '0']],
     ] as const)
       await expect(counted.getByRole('row', { name }).getByRole('cell')).toHaveText([...counts]);
     const row = page.getByRole('row').filter({ hasText: 'list.limit.caps' });
-    await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /unknown to this report/]);
+    await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /not in this report/]);
     // Rows that are alike are folded.
     const alike = page.getByRole('row', { includeHidden: true }).filter({ hasText: 'list.succeeds' });
     await expect(alike).toBeHidden();

@@ -229,9 +229,9 @@ test.describe('what failed', () => {
       expect(title.length).toBeLessThanOrEqual(100);
       await expect(article.locator('> p a')).toHaveText([...requirements, ...hides]);
       const [first] = findings as [(typeof findings)[0]];
-      if (first.sent !== undefined) await expect(article.locator('.told')).toContainText(first.sent.slice(0, 60));
+      if (first.sent !== undefined) await expect(article.locator('.details')).toContainText(first.sent.slice(0, 60));
       for (const text of [describeExpected(first), describeActual(first)])
-        await expect(article.locator('.told')).toContainText(visible(text.slice(0, 60)));
+        await expect(article.locator('.details')).toContainText(visible(text.slice(0, 60)));
     }
   });
 
@@ -271,7 +271,7 @@ test.describe('an exchange', () => {
     const tab = await open(file);
     await expect(tab.locator('.exchange')).toHaveCount(report.requests.sent);
     const number = report.problems[0]?.findings[0]?.exchanges[0] as number;
-    await tab.locator('#problem-1 .told a').first().click();
+    await tab.locator('#problem-1 .details a').first().click();
     await expect(tab).toHaveURL(new RegExp(`#exchange-${number}$`));
     await expect(tab.locator(`#exchange-${number} pre`).first()).toBeInViewport();
     await page.goto(`file://${file}#exchange-2`);
@@ -286,7 +286,7 @@ test.describe('an exchange', () => {
     const body = tab.locator(`#exchange-${number} pre`).nth(1);
     expect(await body.textContent()).toMatch(/\n {2}"code": "[a-z_]+",\n {2}"message": /);
     await expect(body.locator('mark')).toHaveText([/^"status": "4\d\d"$/]);
-    const failing = tab.locator('.exchange').filter({ hasText: 'GET /store/orders with the key' }).first();
+    const failing = tab.locator('.exchange').filter({ hasText: 'GET /store/orders with the valid key' }).first();
     await expect(failing.locator('mark').first()).toHaveText('HTTP 500');
     const good = await open(named('good').file);
     await expect(good.locator('.exchange mark')).toHaveCount(0);
@@ -311,7 +311,7 @@ test.describe('an exchange', () => {
     expect(report.problems.length).toBeGreaterThan(0);
     for (const [i, { findings }] of report.problems.entries()) {
       const number = findings[0]?.exchanges[0] as number;
-      await expect(tab.locator(`#problem-${i + 1} .told a`).first()).toHaveText(String(number));
+      await expect(tab.locator(`#problem-${i + 1} .details a`).first()).toHaveText(String(number));
     }
   });
 });

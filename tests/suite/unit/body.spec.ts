@@ -73,7 +73,7 @@ test('a coding that nobody asked for, and one that is not there, are what the su
   for (const coding of ['gzip', 'deflate', 'br'])
     expect(decode(bytes, [coding])).toEqual({
       body: '',
-      fault: { kind: 'not decoded', message: `a body that is not the ${coding} its Content-Encoding says` },
+      fault: { kind: 'not decoded', message: `a body that is not ${coding}, which its Content-Encoding announces` },
     });
   expect(decode(zlib.gzipSync(bytes).subarray(0, -9), ['gzip']).fault?.kind).toBe('not decoded');
 });

@@ -165,7 +165,7 @@ test.describe('what a test says', () => {
         {
           requirement: 'add.echo',
           operation: 'addPet',
-          sent: 'POST /pets with the key, body {}',
+          sent: 'POST /pets with the valid key, body {}',
           exchanges: [5],
           differences: [
             {
@@ -245,7 +245,7 @@ test.describe('what a test says', () => {
     expect(recorded({ status: 'failed' }).outcome()).toMatchObject({ outcome: 'error', reason: 'the test was failed' });
     expect(recorded({ status: 'timedOut' }).outcome()).toMatchObject({
       outcome: 'cantTell',
-      reason: 'the test ran out of time',
+      reason: 'the test timed out',
     });
     expect(recorded({ judges: null }).outcome()).toBeUndefined();
     expect(recorded({ supports: true }).outcome()?.supporting).toBe(true);

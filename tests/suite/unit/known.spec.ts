@@ -101,7 +101,7 @@ test.describe('an addition', () => {
 
   test('of a plain animal that is refused with 400 gets in the way', () => {
     expect(why(() => knowing(addition(PLAIN, 0, REX, { status: 400 })).added(PLAIN))).toMatch(
-      /^cantTell: no animal could be added: POST \/pets with the key, body .* was answered 400/,
+      /^cantTell: no animal could be added: POST \/pets with the valid key, body .* was answered 400/,
     );
   });
 

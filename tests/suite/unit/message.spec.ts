@@ -30,7 +30,7 @@ test('it says what was sent, expected and received, and how to do it again', () 
     '',
     'A name that is not a string is answered 400. (add.name.type, specification, section 2, 4.2)',
     '',
-    '  sent      POST /pets with the key, body {"name":5}',
+    '  sent      POST /pets with the valid key, body {"name":5}',
     '  expected  status 400',
     '  received  status 422',
     '  evidence  exchange 7',

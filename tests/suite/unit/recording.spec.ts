@@ -132,7 +132,7 @@ test.describe('what is no recording is refused in one sentence', () => {
     ['no JSON', 'hello', /^FILE is not a HAR: /],
     ['cut', JSON.stringify(makeHar(reported(), odd, BASE, RUN)).slice(0, -200), /^FILE is not a HAR: /],
     ['JSON, and no HAR', '[]', /^FILE is not a HAR: it must be object$/],
-    ['of another tool', har({ entries: [] }), /^FILE is no recording of this suite, but of WebInspector/],
+    ['of another tool', har({ entries: [] }), /^FILE is not a recording of this suite, but of WebInspector/],
     ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
     ['hostile', har({ entries: [], _run: { ...RUN, args: ['--config=/tmp/evil.ts'] } }), /args\/0 must match pattern/],
   ] as const)
@@ -256,10 +256,10 @@ test.describe('traffic of others', () => {
     expect(exchanges).toHaveLength(1);
     expect(Object.fromEntries(skipped)).toEqual({
       'of another address': 1,
-      'of no operation of the contract': 1,
+      'not of an operation of the contract': 1,
       'without an answer': 1,
-      'without their bodies': 1,
-      'not as HAR 1.2 has them': 1,
+      'without a body': 1,
+      'not valid HAR 1.2': 1,
     });
   });
 
