@@ -20,7 +20,7 @@ import { describeActual } from '../../../fixtures/report/model/describe.ts';
 import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
 import { type Experiment, Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { folder } from '../gate/spawn.ts';
@@ -156,7 +156,7 @@ export async function tryOut(
   };
   const { directory, remove } = folder();
   try {
-    const known = new KnownRun(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
+    const known = new LoggedRunState(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
     const throttling = new Throttling(client as unknown as Client, known, settingsOf(settings), directory);
     return judged(await throttling.experiment(), client.log.all());
   } finally {

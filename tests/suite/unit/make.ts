@@ -11,7 +11,7 @@ import { describeActual } from '../../../fixtures/report/model/describe.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import { type Exchange, keepUnredacted, type Purpose, type Response } from '../../../fixtures/target/http/exchange.ts';
-import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
 
 /** What the public `test` is made from, without the browser options that no unit test uses. */
@@ -168,9 +168,9 @@ export const logOf = (exchanges: readonly Exchange[]): Log =>
   ({ all: () => exchanges, ofRow: (row: string) => exchanges.filter((each) => each.row === row) }) as unknown as Log;
 
 /** A run whose log holds these exchanges. */
-export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: KnownRun } {
+export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: LoggedRunState } {
   const log = logOf(exchanges);
-  return { log, known: new KnownRun(log, { run: 'abcdef', categoryId: '1', readOnly }) };
+  return { log, known: new LoggedRunState(log, { run: 'abcdef', categoryId: '1', readOnly }) };
 }
 
 /** A judgement in a line: its kind, and what is wrong, or why it was not judged, or on what it holds. */
