@@ -159,7 +159,7 @@ test.describe('where waiting as told does not help', () => {
     for (let i = 0; i < 3; i += 1) one.release('key', Date.now() + i * 1e9, refused(0));
     expect(one.stopped).toBeUndefined();
     one.release('key', Date.now() + 3e9, refused(0));
-    expect(one.stopped).toMatch(/refused with 429 4 times in a row, each time after the requested wait/);
+    expect(one.stopped).toMatch(/rejected with 429 4 times in a row, each time after the requested wait/);
     await expect(one.acquire('throttle')).rejects.toThrow('4 times in a row');
   });
 
