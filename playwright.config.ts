@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { mustBeReadable } from './fixtures/report/run/unreadable.ts';
+import { requireReadable } from './fixtures/report/run/unreadable.ts';
 import { loadEnvironmentFiles } from './fixtures/settings/settings.ts';
 import { escapeRegExp } from './fixtures/text.ts';
 
 // Real environment variables win over .env.<TARGET>, and that over .env; worker processes inherit what is loaded here.
 loadEnvironmentFiles();
-await mustBeReadable();
+await requireReadable();
 const { contractTitle, contractVersion } = await import('./fixtures/contract/contract.ts');
 
 const address = process.env.BASE_URL ?? 'the embedded reference implementation';

@@ -7,7 +7,7 @@ import {
   expect,
   isFull,
   isThorough,
-  lengthOf,
+  countAnimals,
   LIST,
   type ListRow,
   notJudged,
@@ -18,7 +18,7 @@ import {
   rememberedFaults,
   rememberedParameters,
   requirement,
-  roomOf,
+  requestedLimit,
   type RowName,
   supporting,
   test,
@@ -95,7 +95,7 @@ test.describe('GET /pets', () => {
   test('shows each added animal once, as it was added', requirement('list.shows-added'), async ({ answers }) => {
     await answers.added('POST /pets');
     const list = await answers.completeList();
-    test.skip(isFull(list), notJudged.listMayBeCut(lengthOf(list)));
+    test.skip(isFull(list), notJudged.listMayBeCut(countAnimals(list)));
     expect(list).toShowEach(answers.known.addedBefore(list));
   });
 
@@ -109,7 +109,7 @@ test.describe('GET /pets', () => {
       );
       const list = await answers.to('GET /pets?limit={maximum}');
       test.skip(added.answer.exchange.number > list.exchange.number, notJudged.addedLater());
-      test.skip(misses(list, added) && isFull(list), notJudged.listMayBeCut(lengthOf(list)));
+      test.skip(misses(list, added) && isFull(list), notJudged.listMayBeCut(countAnimals(list)));
       test.skip(misses(list, added), notJudged.see('no list shows that animal', 'list.shows-added'));
       expect(list).toShowEach([added.only('categoryId')]);
     },
@@ -126,9 +126,9 @@ test.describe('GET /pets', () => {
       expect(whole).toShowNone(names);
       const list = await answers.completeList();
       const ofList = answers.known.rejectedBefore(list, who);
-      test.skip(ofList.length === 0, notJudged.listMayBeCut(lengthOf(whole)));
+      test.skip(ofList.length === 0, notJudged.listMayBeCut(countAnimals(whole)));
       expect(list).toShowNone(ofList);
-      test.skip(isFull(list), notJudged.listMayBeCut(lengthOf(list)));
+      test.skip(isFull(list), notJudged.listMayBeCut(countAnimals(list)));
     });
   }
 
@@ -177,7 +177,7 @@ test.describe('GET /pets', () => {
       const added = answers.known.addedBefore(list);
       const existed = Math.max(answers.known.existedAt(list), added.length);
       test.skip(existed < 1, answers.whyFew(existed, 1));
-      expect(list).toFind(added, roomOf(list.exchange));
+      expect(list).toFind(added, requestedLimit(list.exchange));
     });
   }
 

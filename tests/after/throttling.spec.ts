@@ -19,7 +19,7 @@ test.describe('Throttling', () => {
     'returns 429 when the limit is reached, neither earlier nor later',
     requirement('throttle.429'),
     async ({ answers }) => {
-      const { rounds, exchanges } = await answers.throttled();
+      const { rounds, exchanges } = await answers.throttlingResults();
       expect(judgeRounds(rounds, exchanges, judgeEdge)).toHold();
     },
   );
@@ -29,19 +29,19 @@ test.describe('Throttling', () => {
       `${name} returns 429 when the limit is reached`,
       requirement('throttle.every-operation', id),
       async ({ answers }) => {
-        const { rounds, exchanges } = await answers.throttled();
+        const { rounds, exchanges } = await answers.throttlingResults();
         expect(judgeRounds(rounds, exchanges, judgeOperation, id)).toHold();
       },
     );
   }
 
   test('returns Retry-After with 429', requirement('throttle.retry-after'), async ({ answers }) => {
-    const { rounds, exchanges } = await answers.throttled();
+    const { rounds, exchanges } = await answers.throttlingResults();
     expect(judgeRounds(rounds, exchanges, judgeRetryAfter)).toHold();
   });
 
   test('serves again after Retry-After', requirement('throttle.recovers'), async ({ answers }) => {
-    const { rounds, exchanges } = await answers.throttled();
+    const { rounds, exchanges } = await answers.throttlingResults();
     expect(judgeRounds(rounds, exchanges, judgeRecovery)).toHold();
   });
 

@@ -3,11 +3,11 @@ import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
-import { badgeJson } from '../../../fixtures/report/out/badge.ts';
-import { annotationsOf } from '../../../fixtures/report/out/github.ts';
-import { junitOf } from '../../../fixtures/report/out/junit.ts';
-import type { Verdict } from '../../../fixtures/report/model/judged.ts';
-import { summaryOf } from '../../../fixtures/report/out/summary.ts';
+import { makeBadge } from '../../../fixtures/report/out/badge.ts';
+import { renderAnnotations } from '../../../fixtures/report/out/github.ts';
+import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
+import type { Verdict } from '../../../fixtures/report/model/result.ts';
+import { renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { test } from '../unit/make.ts';
 import { finding, judged, reported, REQUIREMENTS, said } from './given.ts';
 
@@ -122,7 +122,7 @@ test('what Jenkins takes for JUnit is told from what it does not', () => {
 });
 
 test.describe('junit.xml', () => {
-  const xml = junitOf(
+  const xml = renderJUnit(
     reported(judged([received('200 text/html <GET> & "more"', 'list.succeeds'), said('add.echo', 'cantTell')])),
   );
 
@@ -132,7 +132,7 @@ test.describe('junit.xml', () => {
       judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers }),
       judged([], { errors: ['boom'] }),
     ];
-    expect([xml, ...reports.map((report) => junitOf(reported(report)))].flatMap(againstJenkins)).toEqual([]);
+    expect([xml, ...reports.map((report) => renderJUnit(reported(report)))].flatMap(againstJenkins)).toEqual([]);
   });
 
   test('names its test cases by requirement', () => {
@@ -148,10 +148,10 @@ test.describe('junit.xml', () => {
 
   test('places them by operation and area, with the time that their tests took', () => {
     const timed = reported(judged([said('add.echo', 'passed', { ms: 250 }), said('add.echo', 'passed', { ms: 1000 })]));
-    expect(caseOf(junitOf(timed), 'add.echo')).toContain('classname="conformance.POST /pets.other" ');
-    expect(caseOf(junitOf(timed), 'add.echo')).toContain(' time="1.250"');
-    expect(caseOf(junitOf(timed), 'list.succeeds')).toContain('classname="conformance.GET /pets.other" ');
-    expect(junitOf(timed)).toMatch(/<testsuite name="requirements" [^>]* time="1\.250"/);
+    expect(caseOf(renderJUnit(timed), 'add.echo')).toContain('classname="conformance.POST /pets.other" ');
+    expect(caseOf(renderJUnit(timed), 'add.echo')).toContain(' time="1.250"');
+    expect(caseOf(renderJUnit(timed), 'list.succeeds')).toContain('classname="conformance.GET /pets.other" ');
+    expect(renderJUnit(timed)).toMatch(/<testsuite name="requirements" [^>]* time="1\.250"/);
   });
 
   test('a violation is a failure', () => {
@@ -169,13 +169,17 @@ test.describe('junit.xml', () => {
   });
 
   test('what did not apply, or was not tested, is skipped with its reason', () => {
-    const skipped = junitOf(reported(judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')])));
+    const skipped = renderJUnit(
+      reported(judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')])),
+    );
     expect(caseOf(skipped, 'add.echo')).toContain('<skipped message="not applicable: because it inapplicable"/>');
     expect(caseOf(skipped, 'list.succeeds')).toContain('<skipped message="not tested: because it untested"/>');
   });
 
   test('what does not fail the run is skipped with what was seen', () => {
-    const green = junitOf(reported(judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers })));
+    const green = renderJUnit(
+      reported(judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers })),
+    );
     expect(green).toContain('failures="0" errors="0"');
     expect(caseOf(green, 'add.location')).toMatch(
       /<skipped message="not followed, which does not fail the run: Problem \d: /,
@@ -184,7 +188,7 @@ test.describe('junit.xml', () => {
   });
 
   test('mistakes of the suite stand apart from the requirements', () => {
-    const broken = junitOf(reported(judged([], { errors: ['boom'] }), ['boom']));
+    const broken = renderJUnit(reported(judged([], { errors: ['boom'] }), ['boom']));
     expect(broken).toMatch(/<testsuite name="the suite itself" tests="1" failures="0" errors="1"/);
     expect(caseOf(broken, 'error 1')).toContain('boom');
   });
@@ -192,7 +196,7 @@ test.describe('junit.xml', () => {
   test('stays XML whatever the target answers', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (reason) => {
-        elementsOf(junitOf(reported(judged([received(reason), said('list.succeeds', 'untested', { reason })]))));
+        elementsOf(renderJUnit(reported(judged([received(reason), said('list.succeeds', 'untested', { reason })]))));
       }),
     );
   });
@@ -200,7 +204,7 @@ test.describe('junit.xml', () => {
 
 test.describe('annotations', () => {
   test('one error for each problem that fails the run and for what could not be judged, and one line each', () => {
-    const lines = annotationsOf(
+    const lines = renderAnnotations(
       reported(judged([received('50 %\nof: them', 'list.succeeds'), said('add.echo', 'cantTell')])),
     );
     expect(lines).toEqual([
@@ -215,28 +219,28 @@ test.describe('annotations', () => {
   });
 
   test('what several requirements show is one error, and what it hides is no other', () => {
-    const lines = annotationsOf(
+    const lines = renderAnnotations(
       reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'cantTell', { see: 'add.echo' })])),
     );
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('%0ABecause of it 1 requirement could not be judged.%0A');
-    const twice = annotationsOf(reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'failed')])));
+    const twice = renderAnnotations(reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'failed')])));
     expect(twice).toEqual([expect.stringContaining('Violates add.echo, list.succeeds.')]);
   });
 
   test('no more than GitHub shows', () => {
     const errors = Array.from({ length: 30 }, (_, i) => `error ${i}`);
-    const lines = annotationsOf(reported(judged([], { errors }), errors));
+    const lines = renderAnnotations(reported(judged([], { errors }), errors));
     expect(lines).toHaveLength(10);
     expect(lines.at(-1)).toContain('21 more');
   });
 
   test('a green run has no error', () => {
-    expect(annotationsOf(reported())).toEqual([]);
-    expect(annotationsOf(reported(judged([said('add.echo', 'untested')])))).toEqual([
+    expect(renderAnnotations(reported())).toEqual([]);
+    expect(renderAnnotations(reported(judged([said('add.echo', 'untested')])))).toEqual([
       expect.stringMatching(/^::warning title=Incomplete::/),
     ]);
-    expect(annotationsOf(reported(judged([said('add.echo', 'failed')], { waivers })))).toEqual([
+    expect(renderAnnotations(reported(judged([said('add.echo', 'failed')], { waivers })))).toEqual([
       '::notice title=Waived add.echo::until 2026-12-31 by the shop team: SHOP-12',
     ]);
   });
@@ -245,7 +249,7 @@ test.describe('annotations', () => {
 test.describe('summary.md', () => {
   test('tells the three kinds of red apart', () => {
     const of = (outcome: 'failed' | 'cantTell' | 'error', errors: string[] = []) =>
-      summaryOf(reported(judged([said('add.echo', outcome)], { errors }), errors));
+      renderSummary(reported(judged([said('add.echo', outcome)], { errors }), errors));
     expect(of('failed')).toMatch(
       /^## ❌ Violates 1 of 2 requirements, 1 problem\n\nTarget: .*\n\nThe implementation violates the specification/,
     );
@@ -259,10 +263,10 @@ test.describe('summary.md', () => {
   });
 
   test('says what was left out, and what is waived', () => {
-    expect(summaryOf(reported(judged([said('add.echo', 'untested')])))).toContain(
+    expect(renderSummary(reported(judged([said('add.echo', 'untested')])))).toContain(
       '| because it untested | `add.echo` |',
     );
-    expect(summaryOf(reported(judged([said('add.echo', 'failed')], { waivers })))).toContain(
+    expect(renderSummary(reported(judged([said('add.echo', 'failed')], { waivers })))).toContain(
       '| `add.echo` | What was sent is echoed. | 2026-12-31 | the shop team | SHOP-12 |',
     );
   });
@@ -272,13 +276,13 @@ test.describe('summary.md', () => {
     // Between backticks stand ids and commands of the suite.
     const plain = (text: string): string => text.replaceAll(/\\./g, '').replaceAll(/`[^`]*`/g, '');
     const report = reported(judged([received(reason)]));
-    const text = summaryOf({ ...report, problems: report.problems.map((each) => ({ ...each, title: reason })) });
+    const text = renderSummary({ ...report, problems: report.problems.map((each) => ({ ...each, title: reason })) });
     const own = text.slice(text.indexOf('### Problems'), text.indexOf('   - run again'));
     expect(own).toContain('received: Location: expect');
     expect(own).not.toContain('<script>');
     for (const line of own.split('\n').slice(2))
       expect(plain(line).replaceAll(/^\d\. \*\*|\*\*$|<\/?(details|summary)>/g, '')).not.toMatch(/[[\]!@*<|]/);
-    const row = summaryOf(reported(judged([said('add.echo', 'cantTell', { reason })])))
+    const row = renderSummary(reported(judged([said('add.echo', 'cantTell', { reason })])))
       .split('\n')
       .find((line) => line.startsWith('|') && line.includes('`add.echo`'));
     expect(row?.replaceAll(/\\./g, '').match(/\|/g)).toHaveLength(4);
@@ -300,12 +304,12 @@ test.describe('the badge', () => {
     test(`says "${message}" of ${verdict}`, () => {
       const report = reported(judged(...given));
       expect(report.verdict).toBe(verdict);
-      expect(badgeJson(report)).toMatchObject({ schemaVersion: 1, label: 'conformance', message });
+      expect(makeBadge(report)).toMatchObject({ schemaVersion: 1, label: 'conformance', message });
     });
   }
 
   test('is plain green for a run that conforms without a waiver, and for no other', () => {
-    const green = badges.filter(([, , given]) => badgeJson(reported(judged(...given))).color === 'brightgreen');
+    const green = badges.filter(([, , given]) => makeBadge(reported(judged(...given))).color === 'brightgreen');
     expect(green.map(([, message]) => message)).toEqual(['conforms to 1.0.0']);
   });
 });

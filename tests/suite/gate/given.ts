@@ -2,11 +2,11 @@
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
-import { composeReport } from '../../../fixtures/report/model/build-report.ts';
+import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { type Input, sentenceOf, type Summary, summarize } from '../../../fixtures/report/model/outcomes.ts';
-import type { Judged } from '../../../fixtures/report/model/judged.ts';
-import { problemsOf } from '../../../fixtures/report/model/problems.ts';
+import { type Input, renderSentence, type Summary, summarize } from '../../../fixtures/report/model/outcomes.ts';
+import type { RequirementResult } from '../../../fixtures/report/model/result.ts';
+import { findProblems } from '../../../fixtures/report/model/problems.ts';
 
 /** Two requirements that must hold, one that should, and one that is open. */
 export const REQUIREMENTS = [
@@ -58,7 +58,7 @@ export function judged(tests: readonly TestOutcome[] = [], more: Partial<Input> 
   });
 }
 
-export function judgedAs(summary: Summary, id: string): Judged {
+export function judgedAs(summary: Summary, id: string): RequirementResult {
   const found = summary.requirements.find((requirement) => requirement.id === id);
   if (!found) throw new Error(`the summary says nothing of ${id}`);
   return found;
@@ -67,12 +67,12 @@ export function judgedAs(summary: Summary, id: string): Judged {
 /** A report of such a judgement, as a run without any test makes it but for that. */
 export function reported(summary: Summary = judged(), errors: readonly string[] = []): ConformanceReport {
   const ran = { facts: undefined, tests: [], exchanges: [], waitedSeconds: 0, startedAt: NOW, durationMs: 4000 };
-  const problems = problemsOf(summary.requirements, []);
+  const problems = findProblems(summary.requirements, []);
   return {
-    ...composeReport({ ...ran, errors }),
+    ...buildReport({ ...ran, errors }),
     ...summary,
     problems,
-    sentence: sentenceOf(summary, errors, problems),
+    sentence: renderSentence(summary, errors, problems),
     target: 'https://shop.example/v1',
     again: 'BASE_URL=https://shop.example/v1',
   };

@@ -9,11 +9,11 @@ import { type Change, defective, idsOf, playwright, REPORTER, ROOT, suite, test,
 const KEY = 'gate-key-7f3a';
 
 /** Names of the suite's own errors, as a target may happen to use them. */
-const OUR_WORDS = 'CannotTell: NotAsked: untested, inapplicable, cantTell: expect(answer).toHold()';
+const OUR_WORDS = 'Undecided: NotAsked: untested, inapplicable, cantTell: expect(answer).toHold()';
 
 /** An id that no animal has is answered 410. */
 const gone: Change = (service) => {
-  service.notFound = () => new Problem(410, 'CannotTell', OUR_WORDS);
+  service.notFound = () => new Problem(410, 'Undecided', OUR_WORDS);
 };
 
 const entry = (id: string, expires = '2999-12-31'): string =>
@@ -375,7 +375,7 @@ test('READ_ONLY=1 sends GET and HEAD, and nothing else', async ({ directory, ser
 
 test('the words of the suite in what a target says change no outcome', async ({ directory, serving }) => {
   const { baseUrl } = await serving(KEY, (service) => {
-    service.presentError = ({ status }) => ({ code: 'CannotTell', message: OUR_WORDS, status });
+    service.presentError = ({ status }) => ({ code: 'Undecided', message: OUR_WORDS, status });
     service.present = (pet) => ({ ...pet, note: OUR_WORDS });
   });
   const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLING: 'off' };

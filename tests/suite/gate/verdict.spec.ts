@@ -5,9 +5,9 @@ import { contractVersion } from '../../../fixtures/contract/contract.ts';
 import { countsAsOf, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import { isGreen } from '../../../fixtures/report/model/report.ts';
-import { reasonOf, sentenceOf, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
-import type { Verdict } from '../../../fixtures/report/model/judged.ts';
-import { narrowing } from '../../../fixtures/report/run/selection.ts';
+import { describeFailure, renderSentence, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
+import type { Verdict } from '../../../fixtures/report/model/result.ts';
+import { findNarrowing } from '../../../fixtures/report/run/selection.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
 import { test } from '../unit/make.ts';
@@ -16,7 +16,7 @@ import { finding, judged, judgedAs, REQUIREMENTS, said } from './given.ts';
 test('conforms where all that gates passed', () => {
   const summary = judged();
   expect(summary.verdict).toBe('conforms');
-  expect(sentenceOf(summary)).toBe('conforms: all 2 requirements hold');
+  expect(renderSentence(summary)).toBe('conforms: all 2 requirements hold');
 });
 
 const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdict; words: string }[] = [
@@ -63,14 +63,14 @@ for (const { title, tests, verdict, words } of rows) {
   test(`${title}: ${verdict}`, () => {
     const summary = judged(tests);
     expect(summary.verdict).toBe(verdict);
-    expect(sentenceOf(summary)).toContain(words);
+    expect(renderSentence(summary)).toContain(words);
   });
 }
 
 test('where not one test judged, nothing is said', () => {
   const tests = REQUIREMENTS.map(({ id }) => said(id, 'inapplicable'));
   expect(judged(tests).verdict).toBe('cantTell');
-  expect(sentenceOf(judged(tests))).toBe('no verdict: nothing was judged');
+  expect(renderSentence(judged(tests))).toBe('no verdict: nothing was judged');
   const supporting = said('add.echo', 'passed', { supporting: true });
   expect(judged([...tests, supporting]).verdict).toBe('cantTell');
 });
@@ -99,7 +99,7 @@ test('one that is derived from the contract is no part of the summary if the con
   const summary = judged([], { requirements: derived, tests: [said('list.succeeds', 'passed')] });
   expect(summary.verdict).toBe('conforms');
   expect(summary.requirements.map(({ id }) => id)).not.toContain('add.echo');
-  expect(sentenceOf(summary)).toBe('conforms: all 1 requirement holds');
+  expect(renderSentence(summary)).toBe('conforms: all 1 requirement holds');
   // With a test it is one like any other.
   const tests = [said('list.succeeds', 'passed'), said('add.echo', 'failed')];
   const larger = judged([], { requirements: derived, tests });
@@ -178,14 +178,14 @@ test('what was seen is told once for each test, with its evidence, the decisive 
 test('a reason is one line, with nothing in it that a terminal could take for a command', () => {
   const actual = 'a\n\u001b[2Jb\u202e';
   const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual })];
-  const reason = reasonOf(said('add.echo', 'failed', { findings: [finding({ differences })] }));
+  const reason = describeFailure(said('add.echo', 'failed', { findings: [finding({ differences })] }));
   expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
 });
 
 test('a mistake of the suite is no violation', () => {
   const summary = judged([said('add.echo', 'failed')], { errors: ['no test was selected'] });
   expect(summary.verdict).toBe('error');
-  expect(sentenceOf(summary, ['no test was selected'])).toContain('nothing is known of the target');
+  expect(renderSentence(summary, ['no test was selected'])).toContain('nothing is known of the target');
 });
 
 test('an older set of requirements shows the newer ones, and does not gate by them', () => {
@@ -241,10 +241,10 @@ test('REQUIREMENTS_AS_OF=1.0.0 is taken', () => {
 });
 
 test('tells options that leave tests out from those that do not', () => {
-  const of = (...args: string[]) => narrowing(['node', 'cli.js', 'test', ...args]);
+  const of = (...args: string[]) => findNarrowing(['node', 'cli.js', 'test', ...args]);
   expect(of('--reporter=list', '--reporter', 'dot', '-j', '2', '--trace=on', '-x', '--output', 'x')).toEqual([]);
   expect(of('--workers=4', '--fully-parallel', '--add-reporter=line')).toEqual([]);
   for (const args of [['-g', 'x'], ['list.spec.ts'], ['--last-failed'], ['--project=after'], ['--unheard-of']])
     expect(of(...args)).toEqual(args);
-  expect(narrowing(['node', 'cli.js', 'show-report', 'folder'])).toEqual([]);
+  expect(findNarrowing(['node', 'cli.js', 'show-report', 'folder'])).toEqual([]);
 });

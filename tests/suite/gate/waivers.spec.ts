@@ -1,9 +1,9 @@
 /** A waiver covers the violation of one requirement until it expires, and nothing else. */
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
-import { terminalOf } from '../../../fixtures/report/out/terminal.ts';
-import { sentenceOf } from '../../../fixtures/report/model/outcomes.ts';
-import { proposedEntries, summaryOf } from '../../../fixtures/report/out/summary.ts';
+import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
+import { renderSentence } from '../../../fixtures/report/model/outcomes.ts';
+import { proposeWaivers, renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { parseWaivers, type Waiver } from '../../../fixtures/settings/waivers.ts';
 import { test } from '../unit/make.ts';
 import { judged, judgedAs, reported, said } from './given.ts';
@@ -65,7 +65,7 @@ test('a violation under a waiver is shown, and does not fail the run', () => {
   expect(summary.verdict).toBe('conforms');
   expect(summary.counts).toMatchObject({ waived: 1, failed: 0 });
   expect(judgedAs(summary, 'add.echo')).toMatchObject({ outcome: 'failed', waiver: waiver() });
-  expect(sentenceOf(summary)).toBe('conforms with 1 waiver: 1 of 2 requirements hold, 1 violated under a waiver');
+  expect(renderSentence(summary)).toBe('conforms with 1 waiver: 1 of 2 requirements hold, 1 violated under a waiver');
 });
 
 test('it holds on its last day, and on the next it fails the run', () => {
@@ -85,7 +85,7 @@ test('one whose requirement passes now fails the run', () => {
   const summary = judged([], { waivers: [waiver()] });
   expect(summary.verdict).toBe('error');
   expect(summary.waiverMistakes).toEqual([expect.stringContaining('is stale: the requirement passes now')]);
-  expect(sentenceOf(summary)).toContain('the waivers are out of date, and nothing else is wrong');
+  expect(renderSentence(summary)).toContain('the waivers are out of date, and nothing else is wrong');
 });
 
 test('one whose requirement was not fully tested is not taken for stale', () => {
@@ -97,7 +97,7 @@ test('it covers no other requirement', () => {
   const tests = [said('add.echo', 'failed'), said('list.succeeds', 'failed')];
   const summary = judged(tests, { waivers: [waiver()] });
   expect(summary.verdict).toBe('violates');
-  expect(sentenceOf(summary)).toContain('violates 1 of 2');
+  expect(renderSentence(summary)).toContain('violates 1 of 2');
 });
 
 test('it does not cover what could not be told', () => {
@@ -138,9 +138,9 @@ test.describe('limited to an operation', () => {
 
 test('a failing run gives the entry to paste, which is refused until somebody has filled it in', () => {
   const violating = reported(judged([said('add.echo', 'failed')]));
-  expect(terminalOf(violating)).toContain('paste its waiver from summary.md into waivers.yaml');
-  expect(summaryOf(violating)).toContain('- requirement: add.echo # What was sent is echoed.');
-  const entry = proposedEntries([{ id: 'add.echo', statement: 'x' }], new Date('2026-06-15T12:00:00Z'));
+  expect(renderTerminal(violating)).toContain('paste its waiver from summary.md into waivers.yaml');
+  expect(renderSummary(violating)).toContain('- requirement: add.echo # What was sent is echoed.');
+  const entry = proposeWaivers([{ id: 'add.echo', statement: 'x' }], new Date('2026-06-15T12:00:00Z'));
   expect(parseWaivers(entry, allowed).mistakes).toEqual([
     'waivers.yaml, entry 1 (add.echo): reason is missing',
     'waivers.yaml, entry 1 (add.echo): owner is missing',
@@ -152,7 +152,7 @@ test('a failing run gives the entry to paste, which is refused until somebody ha
 test('a run that conforms gives none, nor one whose violations are waived', () => {
   const waived = judged([said('add.echo', 'failed')], { waivers: [waiver()] });
   for (const report of [reported(), reported(waived)]) {
-    expect(terminalOf(report)).not.toContain('paste');
-    expect(summaryOf(report)).not.toContain('- requirement:');
+    expect(renderTerminal(report)).not.toContain('paste');
+    expect(renderSummary(report)).not.toContain('- requirement:');
   }
 });

@@ -1,7 +1,7 @@
 /** What a fault is, and the words with which faults are written. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import type { Verdict } from '../../../fixtures/report/model/judged.ts';
+import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import type { Answer, Asked, Handle, How } from './server.ts';
 
 export interface Fault extends How {

@@ -78,7 +78,7 @@ test('a wrong key', async () => {
   stopsWith(
     await runSuite({ BASE_URL: baseUrl, API_KEY: WRONG_KEY }),
     'cantTell',
-    'refuses the key',
+    'rejects the key',
     'Is API_KEY a valid key of this environment?',
   );
 });
@@ -87,7 +87,7 @@ test('a wrong throttling key', async () => {
   const { baseUrl, close } = await serve(KEY);
   closing.push(close);
   const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: WRONG_KEY };
-  stopsWith(await runSuite(env), 'error', 'refuses THROTTLE_API_KEY', 'Without it, throttling uses API_KEY');
+  stopsWith(await runSuite(env), 'error', 'rejects THROTTLE_API_KEY', 'Without it, throttling uses API_KEY');
 });
 
 test('nothing listens', async () => {

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { timeless } from '../../../fixtures/report/run/verify.ts';
+import { dropTimes } from '../../../fixtures/report/run/verify.ts';
 import { nameOf, type Subject } from './judged.ts';
 import { run } from './prove.ts';
 
@@ -30,7 +30,7 @@ async function mistakesOfRecording(subject: Subject, directory: string): Promise
   const [before, after] = [read(directory) as string, read(there)];
   rmSync(there, { recursive: true, force: true });
   if (after === undefined) return [`its recording cannot be judged: ${text.trim().split('\n').slice(-3).join(' | ')}`];
-  const [one, other] = [timeless(before), timeless(after)].map((each) => each.split('\n')) as [string[], string[]];
+  const [one, other] = [dropTimes(before), dropTimes(after)].map((each) => each.split('\n')) as [string[], string[]];
   const at = one.findIndex((line, i) => line !== other[i]);
   return at < 0 && one.length === other.length
     ? []

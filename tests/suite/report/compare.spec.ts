@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
-import { type Comparable, compare, isWorse, rowsOf } from '../../../fixtures/report/out/changes.ts';
-import { pageOf, readReports, changesText, textOf } from '../../../fixtures/report/out/compare.ts';
+import { type Comparable, compare, isWorse, compareOutcomes } from '../../../fixtures/report/out/changes.ts';
+import { renderComparison, readReports, describeChanges, renderText } from '../../../fixtures/report/out/compare.ts';
 import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
-import type { Judged } from '../../../fixtures/report/model/judged.ts';
+import type { RequirementResult } from '../../../fixtures/report/model/result.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { test as unit } from '../unit/make.ts';
 import { expect, test, violationsOf } from './browser.ts';
@@ -18,7 +18,10 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const waiver = { requirement: 'list.limit.caps', reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
 
 /** A report in which everything passed, but what is given. */
-function report(outcomes: Record<string, Partial<Judged>> = {}, observed: Record<string, string> = {}): Comparable {
+function report(
+  outcomes: Record<string, Partial<RequirementResult>> = {},
+  observed: Record<string, string> = {},
+): Comparable {
   return {
     verdict: 'conforms',
     target: 'https://store.example/v1',
@@ -36,7 +39,7 @@ function report(outcomes: Record<string, Partial<Judged>> = {}, observed: Record
   };
 }
 
-const only = (outcome: Judged['outcome'], more: Partial<Judged> = {}): Comparable =>
+const only = (outcome: RequirementResult['outcome'], more: Partial<RequirementResult> = {}): Comparable =>
   report({ 'list.limit.caps': { outcome, ...more } });
 const absent = (): Comparable => ({
   ...report(),
@@ -129,23 +132,23 @@ unit('the sentence counts violations, and apart from them what does not gate or 
     'orders.exists': { outcome: 'failed', waiver },
     ...Object.fromEntries(['add.echo', 'get.found', 'get.unknown'].map((id) => [id, { outcome: 'untested' as const }])),
   });
-  expect(changesText(compare(report(), after))).toBe(
+  expect(describeChanges(compare(report(), after))).toBe(
     '1 new violation, 0 fixed; 1 new under a waiver; 1 not judged this time; 3 not tested this time; 1 recommendation newly not followed',
   );
-  expect(changesText(compare(after, report()))).toBe(
-    '0 new violations, 2 fixed; 1 judged this time only; 1 recommendation newly followed',
+  expect(describeChanges(compare(after, report()))).toBe(
+    '0 new violations, 2 fixed; 1 only judged this time; 1 recommendation newly followed',
   );
-  expect(changesText(compare(report(), report()))).toBe('0 new violations, 0 fixed');
-  expect(changesText(compare(report(), { ...report(), verdict: 'error' }))).toBe(
+  expect(describeChanges(compare(report(), report()))).toBe('0 new violations, 0 fixed');
+  expect(describeChanges(compare(report(), { ...report(), verdict: 'error' }))).toBe(
     'B cannot be relied on; 0 new violations, 0 fixed',
   );
 });
 
 unit('a recommendation that could not be judged is not one that is not followed', () => {
   const after = report({ 'add.location': { outcome: 'failed' }, 'http.head': { outcome: 'cantTell' } });
-  const shown = textOf([report(), after]);
+  const shown = renderText([report(), after]);
   expect(shown).toMatch(/Recommendations newly not followed\n {2}add\.location {2}passed → failed\n\n/);
-  expect(shown).toMatch(/What else changed\n {2}http\.head {5}passed → not judged\n/);
+  expect(shown).toMatch(/Other changes\n {2}http\.head {5}passed → not judged\n/);
 });
 
 unit.describe('problems', () => {
@@ -169,7 +172,7 @@ unit.describe('problems', () => {
       unchanged: [{ title: 'GET /pets: 500 (4 of 9)', before: 'GET /pets: 500 (3 of 7)', gates: false }],
       notJudged: [],
     });
-    expect(changesText(comparison)).toBe('1 new violation, 1 fixed; problems: 1 new, 1 gone, 1 unchanged');
+    expect(describeChanges(comparison)).toBe('1 new violation, 1 fixed; problems: 1 new, 1 gone, 1 unchanged');
   });
 
   unit('of one kind at several places and operations are paired each with its own', () => {
@@ -236,7 +239,7 @@ unit.describe('problems', () => {
     const after = { ...only('untested'), problems: [] };
     const comparison = compare(withProblems(problem('one')), after);
     expect(comparison.problems).toMatchObject({ gone: [], notJudged: [{ title: 'one' }] });
-    expect(changesText(comparison)).toBe(
+    expect(describeChanges(comparison)).toBe(
       '0 new violations, 0 fixed; problems: 1 not judged this time; 1 not tested this time',
     );
   });
@@ -247,7 +250,7 @@ unit.describe('problems', () => {
     expect(compare(bad, withProblems()).better[0]?.reason).toBe('GET /pets: 500 (and 1 more problem)');
     const without = only('failed', { reasons: ['a case: expected x; received y'] });
     expect(compare(report(), without).worse[0]?.reason).toBe('a case: expected x; received y');
-    expect(compare(report(), absent()).untested[0]).toMatchObject({ after: 'unknown to this report' });
+    expect(compare(report(), absent()).untested[0]).toMatchObject({ after: 'not in this report' });
   });
 
   unit('are not compared with a report that knows none, and the rest is', () => {
@@ -258,8 +261,8 @@ unit.describe('problems', () => {
     ] as const) {
       const comparison = compare(before, after);
       expect(comparison.problems).toBeUndefined();
-      expect(changesText(comparison)).not.toContain('problems');
-      expect(textOf([before, after])).not.toContain('roblems');
+      expect(describeChanges(comparison)).not.toContain('problems');
+      expect(renderText([before, after])).not.toContain('roblems');
     }
     expect(isWorse(compare(report(), old))).toBe(true);
   });
@@ -267,10 +270,10 @@ unit.describe('problems', () => {
   unit('stand in the table with both titles, and in the page', () => {
     const before = withProblems(problem('GET /pets: 500 (3 of 7)'));
     const after = withProblems(problem('GET /pets: 500 (4 of 9)'), ...others);
-    const shown = textOf([before, after]);
+    const shown = renderText([before, after]);
     expect(shown).toContain('\nNew problems\n  no Reset\n  categoryId comes back changed\n');
     expect(shown).toContain('\nUnchanged problems\n  GET /pets: 500 (4 of 9)\n    in A: GET /pets: 500 (3 of 7)\n');
-    const page = pageOf([before, after]);
+    const page = renderComparison([before, after]);
     for (const text of ['New problems (2)', 'Unchanged problems (1)', 'no Reset', 'in A: GET /pets: 500 (3 of 7)'])
       expect(page).toContain(text);
   });
@@ -321,7 +324,7 @@ unit('open choices: those that changed, and not what differs from run to run', (
 
 unit('the table shows the change, the reason and nothing that steers a terminal', () => {
   const after = only('failed', { reasons: [`no\u001b[2J ${HOSTILE}`] });
-  const table = textOf([report(), after]);
+  const table = renderText([report(), after]);
   expect(table).toMatch(/New violations\n {2}list\.limit\.caps {2}passed → failed\n +no\\u001b/);
   expect(table).toMatch(/\nFrom A to B: 1 new violation, 0 fixed$/);
   expect(table).toMatch(/^A: https:\/\/store\.example\/v1: conforms\nB: https:\/\/store\.example\/v1: conforms\n/);
@@ -345,13 +348,13 @@ const many = (): Comparable[] => [
 ];
 
 unit('many: a cell for each requirement and report', () => {
-  const row = rowsOf(many(), 'gates').find(({ id }) => id === 'list.limit.caps');
+  const row = compareOutcomes(many(), 'gates').find(({ id }) => id === 'list.limit.caps');
   expect(row?.cells).toEqual(['passed', 'waived', undefined]);
-  expect(rowsOf(many(), 'gates').every(({ cells }) => cells.length === 3)).toBe(true);
+  expect(compareOutcomes(many(), 'gates').every(({ cells }) => cells.length === 3)).toBe(true);
 });
 
 unit('many on the terminal: what each counts, then the rows and the choices in which they differ', () => {
-  const table = textOf(many());
+  const table = renderText(many());
   const store = 'https://store.example/v1';
   expect(table.split('\n').slice(0, 3)).toEqual([
     `A: One 1.0, ${store}: conforms; 0 violations, 0 recommendations not followed`,
@@ -369,7 +372,7 @@ unit('many on the terminal: what each counts, then the rows and the choices in w
 });
 
 unit('many on the terminal: what all of them fail is named, and what all of them pass is counted', () => {
-  const table = textOf([only('failed'), only('failed'), only('failed')]);
+  const table = renderText([only('failed'), only('failed'), only('failed')]);
   expect(table).toMatch(/Requirements {2}A B C\nThe same in all: \d+ passed, 1 failed \(list\.limit\.caps\)\n/);
 });
 
@@ -446,7 +449,7 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
 });
 
 /** A report as suite 1.0 wrote it: without lists, problems and most of what names a run. */
-const ofOldSuite = (outcome: Judged['outcome']): object => ({
+const ofOldSuite = (outcome: RequirementResult['outcome']): object => ({
   ...{ verdict: 'partial', sentence: 'partial: of an old suite', target: 'https://store.example/v1' },
   ...{ contract: { title: 'Store', version: '1.0.0' }, suite: { version: '1.0.0' }, errors: [], coverage: [] },
   counts: { passed: 60, failed: 0, cantTell: 0, inapplicable: 0, untested: 1 },
@@ -466,9 +469,9 @@ unit('reports of suite 1.0 are compared with each other, and with those of this 
   for (const after of [worse, now]) {
     const reports = readReports([old as string, after as string]);
     expect(isWorse(compare(...(reports as [Comparable, Comparable])))).toBe(true);
-    expect(textOf(reports)).toMatch(/\nNew violations\n {2}list\.limit\.caps {2}passed → failed\n/);
-    expect(textOf([...reports, ...reports])).toMatch(/\nlist\.limit\.caps {2}✓ ✘ ✓ ✘\n/);
-    expect(pageOf(reports)).toContain('Store 1.0.0');
+    expect(renderText(reports)).toMatch(/\nNew violations\n {2}list\.limit\.caps {2}passed → failed\n/);
+    expect(renderText([...reports, ...reports])).toMatch(/\nlist\.limit\.caps {2}✓ ✘ ✓ ✘\n/);
+    expect(renderComparison(reports)).toContain('Store 1.0.0');
   }
 });
 
@@ -499,7 +502,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     const failed = { 'list.limit.caps': { outcome: 'failed' as const, reasons: [HOSTILE], statement: HOSTILE } };
     const after = { ...report(failed, { 'open.order': 'by id' }), problems: [problem(HOSTILE)] };
     const file = join(mkdtempSync(join(tmpdir(), 'compare-')), 'compare.html');
-    writeFileSync(file, pageOf([before, after]));
+    writeFileSync(file, renderComparison([before, after]));
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 740 });
     await open(file);
@@ -524,7 +527,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       { ...absent(), implementation: HOSTILE },
     ];
     const file = join(mkdtempSync(join(tmpdir(), 'compare-')), 'compare.html');
-    writeFileSync(file, pageOf(reports));
+    writeFileSync(file, renderComparison(reports));
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 740 });
     await open(file);
@@ -534,12 +537,12 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expect(counted.getByRole('columnheader')).toHaveText(['What', 'A', 'B', 'C']);
     for (const [name, counts] of [
       ['Violations', ['0', '1', '0']],
-      ['Problems', ['0', 'unknown to this report', 'unknown to this report']],
+      ['Problems', ['0', 'not in this report', 'not in this report']],
       ['Recommendations not followed', ['0', '0', '0']],
     ] as const)
       await expect(counted.getByRole('row', { name }).getByRole('cell')).toHaveText([...counts]);
     const row = page.getByRole('row').filter({ hasText: 'list.limit.caps' });
-    await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /unknown to this report/]);
+    await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /not in this report/]);
     // Rows that are alike are folded.
     const alike = page.getByRole('row', { includeHidden: true }).filter({ hasText: 'list.succeeds' });
     await expect(alike).toBeHidden();

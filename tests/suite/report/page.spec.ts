@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page as Tab } from '@playwright/test';
 import { document as contract, operations } from '../../../fixtures/contract/contract.ts';
-import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts';
-import { countedLine } from '../../../fixtures/report/model/report.ts';
+import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
+import { describeCounts } from '../../../fixtures/report/model/report.ts';
 import { WORDS } from '../../../fixtures/report/model/labels.ts';
 import { visible } from '../../../fixtures/text.ts';
 import { expect, hasBrowser, test, violationsOf } from './browser.ts';
@@ -108,7 +108,7 @@ test.describe('the first screen', () => {
     for (const text of ['Faulty Store 0.9', report.target, ' UTC', `${report.requests.sent} requests`])
       await expect(tab.locator('.target')).toContainText(text);
     for (const list of ['gates', 'advice'] as const)
-      await expect(tab.locator('.lists')).toContainText(countedLine(report, list));
+      await expect(tab.locator('.lists')).toContainText(describeCounts(report, list));
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
@@ -229,9 +229,9 @@ test.describe('what failed', () => {
       expect(title.length).toBeLessThanOrEqual(100);
       await expect(article.locator('> p a')).toHaveText([...requirements, ...hides]);
       const [first] = findings as [(typeof findings)[0]];
-      if (first.sent !== undefined) await expect(article.locator('.told')).toContainText(first.sent.slice(0, 60));
-      for (const text of [expectedOf(first), actualOf(first)])
-        await expect(article.locator('.told')).toContainText(visible(text.slice(0, 60)));
+      if (first.sent !== undefined) await expect(article.locator('.details')).toContainText(first.sent.slice(0, 60));
+      for (const text of [describeExpected(first), describeActual(first)])
+        await expect(article.locator('.details')).toContainText(visible(text.slice(0, 60)));
     }
   });
 
@@ -271,7 +271,7 @@ test.describe('an exchange', () => {
     const tab = await open(file);
     await expect(tab.locator('.exchange')).toHaveCount(report.requests.sent);
     const number = report.problems[0]?.findings[0]?.exchanges[0] as number;
-    await tab.locator('#problem-1 .told a').first().click();
+    await tab.locator('#problem-1 .details a').first().click();
     await expect(tab).toHaveURL(new RegExp(`#exchange-${number}$`));
     await expect(tab.locator(`#exchange-${number} pre`).first()).toBeInViewport();
     await page.goto(`file://${file}#exchange-2`);
@@ -286,7 +286,7 @@ test.describe('an exchange', () => {
     const body = tab.locator(`#exchange-${number} pre`).nth(1);
     expect(await body.textContent()).toMatch(/\n {2}"code": "[a-z_]+",\n {2}"message": /);
     await expect(body.locator('mark')).toHaveText([/^"status": "4\d\d"$/]);
-    const failing = tab.locator('.exchange').filter({ hasText: 'GET /store/orders with the key' }).first();
+    const failing = tab.locator('.exchange').filter({ hasText: 'GET /store/orders with the valid key' }).first();
     await expect(failing.locator('mark').first()).toHaveText('HTTP 500');
     const good = await open(named('good').file);
     await expect(good.locator('.exchange mark')).toHaveCount(0);
@@ -311,7 +311,7 @@ test.describe('an exchange', () => {
     expect(report.problems.length).toBeGreaterThan(0);
     for (const [i, { findings }] of report.problems.entries()) {
       const number = findings[0]?.exchanges[0] as number;
-      await expect(tab.locator(`#problem-${i + 1} .told a`).first()).toHaveText(String(number));
+      await expect(tab.locator(`#problem-${i + 1} .details a`).first()).toHaveText(String(number));
     }
   });
 });

@@ -12,7 +12,7 @@ import { type Decision } from '../../../fixtures/reference/limiter.ts';
 import { type Problem, type Reply, Service, type Incoming } from '../../../fixtures/reference/service.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
-import { composeReport } from '../../../fixtures/report/model/build-report.ts';
+import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import type { Facts } from '../../../fixtures/settings/run.ts';
@@ -112,7 +112,7 @@ export function reportOf(
   exchanges: readonly Exchange[] = [],
   { errors = [], ...facts }: Partial<Facts> & { errors?: string[] } = {},
 ): ConformanceReport {
-  return composeReport({
+  return buildReport({
     facts: {
       run: 'abc123',
       target: 'https://store.example/v1',

@@ -6,16 +6,16 @@ import { expect } from '@playwright/test';
 import { AREAS, HARMS, harms, requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
-import { badgeJson } from '../../../fixtures/report/out/badge.ts';
-import { harOf } from '../../../fixtures/report/out/har.ts';
-import { junitOf } from '../../../fixtures/report/out/junit.ts';
-import { type ConformanceReport, countedLine } from '../../../fixtures/report/model/report.ts';
-import { terminalOf } from '../../../fixtures/report/out/terminal.ts';
+import { makeBadge } from '../../../fixtures/report/out/badge.ts';
+import { makeHar } from '../../../fixtures/report/out/har.ts';
+import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
+import { type ConformanceReport, describeCounts } from '../../../fixtures/report/model/report.ts';
+import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import { writeStopped, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
-import { summaryOf } from '../../../fixtures/report/out/summary.ts';
+import { renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { writeUnreadable } from '../../../fixtures/report/run/unreadable.ts';
-import { placeOf } from '../../../fixtures/report/model/labels.ts';
+import { describeSection } from '../../../fixtures/report/model/labels.ts';
 import { exchange, test } from '../unit/make.ts';
 import { hugeRun, reportOf, testsWith } from './pages.ts';
 import { mistakesOf, schema, unknownFields } from './schema.ts';
@@ -73,18 +73,18 @@ test('what gates, advice and what is open are counted apart, each requirement on
 test('every form of the report counts alike', () => {
   const page = renderPage(mixed, []).replaceAll(/<[^>]+>/g, '');
   for (const line of LINES)
-    for (const [name, text] of Object.entries({ page, terminal: terminalOf(mixed), summary: summaryOf(mixed) }))
+    for (const [name, text] of Object.entries({ page, terminal: renderTerminal(mixed), summary: renderSummary(mixed) }))
       expect(text, name).toContain(line);
-  for (const [name, text] of Object.entries({ terminal: terminalOf(mixed), summary: summaryOf(mixed) }))
-    expect(text, name).toContain(countedLine(mixed, 'open'));
-  expect(countedLine(mixed, 'open')).toBe(
+  for (const [name, text] of Object.entries({ terminal: renderTerminal(mixed), summary: renderSummary(mixed) }))
+    expect(text, name).toContain(describeCounts(mixed, 'open'));
+  expect(describeCounts(mixed, 'open')).toBe(
     `Left open by the specification: ${open.length} points, ${mixed.open.observed} observed`,
   );
   expect(page).toContain(`(${mixed.observations.length} of ${open.length} observed)`);
   // What does not apply is not one of those that could have been violated.
   expect(mixed.sentence).toBe(`violates 1 of ${gating.length - 1} requirements, 1 problem`);
-  expect(badgeJson(mixed).message).toBe('violates 1');
-  const xml = junitOf(mixed);
+  expect(makeBadge(mixed).message).toBe('violates 1');
+  const xml = renderJUnit(mixed);
   expect(xml).toContain(`<testsuite name="requirements" tests="${gating.length}" failures="1" errors="0" skipped="3"`);
   expect(xml).toContain(
     `<testsuite name="recommendations" tests="${advice.length}" failures="0" errors="0" skipped="1"`,
@@ -104,7 +104,7 @@ test('the numbers of a verdict are those of the counts', () => {
 test('LEVEL=should counts recommendations among what gates', () => {
   const report = reportOf(testsWith([failing('add.location')]), [], { level: 'should' });
   expect(report.counts.failed).toBe(1);
-  expect(countedLine(report, 'advice')).toBe('0 of 0 recommendations followed');
+  expect(describeCounts(report, 'advice')).toBe('0 of 0 recommendations followed');
   expect(report.sentence).toMatch(new RegExp(`^violates 1 of ${gating.length + advice.length} requirements`));
 });
 
@@ -112,10 +112,10 @@ test('a waived run is no plain green, on the badge, in the headline and on the p
   const waived = reportOf(testsWith([failing('add.echo')]), [], { waivers: [waiver] });
   expect(waived.verdict).toBe('conforms');
   expect(waived.sentence).toMatch(/^conforms with 1 waiver: /);
-  expect(badgeJson(waived)).toMatchObject({ message: 'conforms with 1 waiver', color: 'yellow' });
+  expect(makeBadge(waived)).toMatchObject({ message: 'conforms with 1 waiver', color: 'yellow' });
   expect(renderPage(waived, [])).toContain('<div class="verdict waived">');
   const clean = reportOf(testsWith());
-  expect(badgeJson(clean)).toMatchObject({ message: 'conforms to 1.0.0', color: 'brightgreen' });
+  expect(makeBadge(clean)).toMatchObject({ message: 'conforms to 1.0.0', color: 'brightgreen' });
   expect(renderPage(clean, [])).toContain('<div class="verdict passed">');
   expect(renderPage(clean, [])).not.toContain('id="waivers"');
 });
@@ -124,7 +124,7 @@ test('the terminal shows each problem once, with the address of the report and t
   const titles = Array.from({ length: 30 }, (_, i) => failing('list.succeeds', `case ${i}`));
   const report = reportOf(testsWith([...titles, failing('add.echo')]));
   expect(report.sentence).toBe(`violates 2 of ${gating.length} requirements, 1 problem`);
-  const lines = terminalOf(report).split('\n');
+  const lines = renderTerminal(report).split('\n');
   expect(lines.filter((line) => line.includes('list.succeeds'))).toEqual(['     violates  add.echo, list.succeeds']);
   expect(lines.filter((line) => line.startsWith('     again'))).toEqual([
     expect.stringMatching(/^ {5}again {5}TARGET=store .* --grep @add\.echo$/),
@@ -135,7 +135,9 @@ test('the terminal shows each problem once, with the address of the report and t
 });
 
 test('what could not be judged, or was not tested, for one reason stands in one entry', () => {
-  const table = terminalOf(reportOf(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])));
+  const table = renderTerminal(
+    reportOf(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])),
+  );
   // There and in the verdict.
   expect(table.match(/because it is untested/g)).toHaveLength(2);
   expect(table).toMatch(/– not tested: because it is untested\n +add\.echo, get\.found\n/);
@@ -152,7 +154,7 @@ test('the last line on the terminal fits a terminal, whatever the verdict is', (
     error: reportOf(testsWith(), [], { errors: [long] }),
   };
   for (const [words, report] of Object.entries(reports)) {
-    const last = terminalOf(report).split('\n').at(-1) ?? '';
+    const last = renderTerminal(report).split('\n').at(-1) ?? '';
     expect(last.length, last).toBeLessThanOrEqual(100);
     expect(last).not.toContain('…');
     expect(last.toLowerCase().startsWith(words), last).toBe(true);
@@ -170,13 +172,13 @@ test('a problem of which a requirement stands in another one too is shown with w
       },
     ],
   });
-  const table = terminalOf(reportOf(testsWith([found(418), found(419), failing('add.echo')])));
+  const table = renderTerminal(reportOf(testsWith([found(418), found(419), failing('add.echo')])));
   expect(table.match(/^ {5}violates {2}.*list\.succeeds/gm)).toHaveLength(1);
   expect(table.match(/^ {5}see also {2}list\.succeeds \(above\)$/gm)).toHaveLength(1);
 });
 
 test('no text of a matcher is in any form', () => {
-  for (const text of [summaryOf(mixed), junitOf(mixed), terminalOf(mixed), renderPage(mixed, [])])
+  for (const text of [renderSummary(mixed), renderJUnit(mixed), renderTerminal(mixed), renderPage(mixed, [])])
     expect(text).not.toContain('expect(');
 });
 
@@ -190,10 +192,10 @@ test('every requirement that is judged has an area and a harm, and every harm it
 });
 
 test('a requirement names its sections by number and title', () => {
-  expect(placeOf({ section: '4.1, 8' })).toBe('Specification 4.1 List animals, 8 Limits');
-  expect(placeOf({ section: '5', source: 'RFC 9110' })).toBe('Specification 5 Authentication; RFC 9110');
+  expect(describeSection({ section: '4.1, 8' })).toBe('Specification 4.1 List animals, 8 Limits');
+  expect(describeSection({ section: '5', source: 'RFC 9110' })).toBe('Specification 5 Authentication; RFC 9110');
   for (const requirement of requirements)
-    expect(placeOf(requirement)).toMatch(/^Specification (\d(\.\d)? [A-Z][^,;]+(, )?)+/);
+    expect(describeSection(requirement)).toMatch(/^Specification (\d(\.\d)? [A-Z][^,;]+(, )?)+/);
 });
 
 test.describe('what was judged', () => {
@@ -220,7 +222,7 @@ test('exchanges.har is HAR 1.2, with every exchange', () => {
     exchange({ operation: 'addPet', status: 201, sent: '{"name":"Zoë"}' }),
     exchange({ failure: { kind: 'timeout', message: 'no answer within 10 s' } }),
   ];
-  const { log } = harOf(mixed, exchanges, 'https://store.example/v1') as {
+  const { log } = makeHar(mixed, exchanges, 'https://store.example/v1') as {
     log: { version: string; creator: object; entries: Record<string, Record<string, unknown>>[] };
   };
   expect(log).toMatchObject({ version: '1.2', creator: { name: 'animal-store-conformance' } });

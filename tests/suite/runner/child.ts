@@ -2,7 +2,7 @@
  * A process that runs the suite, one run after another. Unless an order asks for a server here, the target lives in another
  * process, so that what this one takes of memory is the suite's own. Told what to do by `process.ts`.
  */
-import { RECORDING, TRAFFIC } from '../../../fixtures/target/recording/again.ts';
+import { RECORDING, TRAFFIC } from '../../../fixtures/target/recording/rerun.ts';
 import type { ServerOrder } from '../proof/servers.ts';
 import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
 

@@ -16,11 +16,11 @@ import {
 } from '../../../fixtures/judge/throttling.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
-import { actualOf } from '../../../fixtures/report/model/describe.ts';
+import { describeActual } from '../../../fixtures/report/model/describe.ts';
 import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
 import { type Experiment, Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { folder } from '../gate/spawn.ts';
@@ -66,7 +66,7 @@ const operationIn = ({ exchanges: [decisive] }: Violation): string =>
 export const heldAgainst = (said: Partial<Said>): string[] =>
   Object.entries(said).flatMap(([of, judgement]) => {
     if (judgement.kind === 'violated')
-      return judgement.violations.map((each) => `${of}: ${actualOf(each)} (${operationIn(each)})`);
+      return judgement.violations.map((each) => `${of}: ${describeActual(each)} (${operationIn(each)})`);
     return judgement.kind === 'cantTell' ? [`${of} cannot be told: ${judgement.reason}`] : [];
   });
 
@@ -156,7 +156,7 @@ export async function tryOut(
   };
   const { directory, remove } = folder();
   try {
-    const known = new KnownRun(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
+    const known = new LoggedRunState(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
     const throttling = new Throttling(client as unknown as Client, known, settingsOf(settings), directory);
     return judged(await throttling.experiment(), client.log.all());
   } finally {

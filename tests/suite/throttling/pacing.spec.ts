@@ -5,7 +5,7 @@ import { ORDERS } from '../../../fixtures/contract/contract.ts';
 import { Banning, FixedWindow, type Limiter, SlidingLog, TokenBucket } from '../../../fixtures/reference/limiter.ts';
 import { Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import { Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { test as base } from '../gate/spawn.ts';
 import { heldAgainst, judged, KEY, settingsOf } from './experiment.ts';
@@ -30,8 +30,8 @@ const test = base.extend<{ alone: (limiter: Limiter, maxWait?: number) => Promis
       });
       const said: string[] = [];
       const later = (): Client => {
-        const say = (line: string): void => void said.push(line);
-        const client = new Client({ ...settingsOf({ maxWait }), baseUrl, directory, say });
+        const print = (line: string): void => void said.push(line);
+        const client = new Client({ ...settingsOf({ maxWait }), baseUrl, directory, print });
         clients.push(client);
         return client;
       };
@@ -114,7 +114,7 @@ for (const [name, make] of Object.entries({
   }) => {
     const limiter = new Banning(make());
     const { client } = await alone(limiter);
-    const known = new KnownRun(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
+    const known = new LoggedRunState(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
     const throttling = new Throttling(client, known, settingsOf({ maxWait: 15 }), directory);
     const tried = judged(await throttling.experiment(), client.log.all());
     expect(heldAgainst(tried.said)).toEqual([]);

@@ -4,8 +4,8 @@ import { operationOf } from '../../../fixtures/contract/contract.ts';
 import type { RowName } from '../../../fixtures/plan/names.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
-import { Answers, isFull, roomOf } from '../../../fixtures/target/run/answers.ts';
-import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import { Answers, isFull, requestedLimit } from '../../../fixtures/target/run/answers.ts';
+import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Addition } from '../../../fixtures/target/run/known.ts';
 import type { Performer } from '../../../fixtures/target/run/perform.ts';
@@ -39,7 +39,7 @@ function reading(exchanges: Exchange[], throttling: Partial<Throttling> = {}, is
     known,
     isReadOnly,
     answerTo,
-    knowingOutages: (answer: Answer) => answer,
+    markOutage: (answer: Answer) => answer,
     all: async () => {},
   };
   const read: number[] = [];
@@ -61,7 +61,7 @@ async function ended(act: () => unknown): Promise<string> {
     await act();
   } catch (error) {
     if (error instanceof NotJudged) return `${error.outcome}: ${error.message}`;
-    if (error instanceof CannotTell) return `cantTell: ${error.message}`;
+    if (error instanceof Undecided) return `cantTell: ${error.message}`;
     throw error;
   }
   return 'it goes on';
@@ -177,8 +177,8 @@ test('fewer animals than a test needs are untested, or cannot be told if the tar
 });
 
 test('a list has room for as many as it asked for; the default is for another requirement to judge', () => {
-  expect(roomOf(exchange({ query: { limit: '9' } }))).toBe(9);
-  expect(roomOf(exchange({ query: { status: 'sold' } }))).toBe(0);
+  expect(requestedLimit(exchange({ query: { limit: '9' } }))).toBe(9);
+  expect(requestedLimit(exchange({ query: { status: 'sold' } }))).toBe(0);
 });
 
 test('a list is full if it has no more room; what is no list is not full', () => {
@@ -191,11 +191,11 @@ test('a list is full if it has no more room; what is no list is not full', () =>
 test('throttling that was not tried is untested, with the reason', async () => {
   const leftOut = { outcome: 'untested', reason: 'THROTTLING=off', remedy: 'THROTTLING=auto' } as const;
   const { answers } = reading([], { experiment: async () => ({ leftOut, rounds: [] }) });
-  expect(await ended(() => answers.throttled())).toBe('untested: THROTTLING=off');
+  expect(await ended(() => answers.throttlingResults())).toBe('untested: THROTTLING=off');
   expect(await ended(() => answers.afterThrottling())).toBe('untested: THROTTLING=off');
   const refusal = exchange({ status: 429 });
   const round = { operation: 'listPets', sent: [refusal.number], refusal: refusal.number, pressed: 0 };
   const { answers: tried, read } = reading([refusal], { experiment: async () => ({ rounds: [round] }) });
-  expect((await tried.throttled()).rounds).toEqual([round]);
+  expect((await tried.throttlingResults()).rounds).toEqual([round]);
   expect(read).toEqual([refusal.number]);
 });

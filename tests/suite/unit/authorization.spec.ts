@@ -7,7 +7,7 @@ import {
   moreWrongCredentials,
   wrongCredentials,
 } from '../../../fixtures/contract/credentials.ts';
-import { type Authorization, authorizationOf } from '../../../fixtures/target/http/authorization.ts';
+import { type Authorization, makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import { test } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };
@@ -20,14 +20,14 @@ const keyIn = ({ headers }: Authorization): string | undefined => {
 };
 
 test('a valid credential is the key behind the scheme', () => {
-  expect(authorizationOf('key', KEYS).headers).toEqual([['Authorization', 'Bearer Key-1', 'Bearer $API_KEY']]);
-  expect(authorizationOf('throttle', KEYS).headers).toEqual([
+  expect(makeAuthorization('key', KEYS).headers).toEqual([['Authorization', 'Bearer Key-1', 'Bearer $API_KEY']]);
+  expect(makeAuthorization('throttle', KEYS).headers).toEqual([
     ['Authorization', 'Bearer Key-2', 'Bearer $THROTTLE_API_KEY'],
   ]);
-  expect(authorizationOf('throttle', { apiKey: 'Key-1', throttleApiKey: 'Key-1' }).headers).toEqual([
+  expect(makeAuthorization('throttle', { apiKey: 'Key-1', throttleApiKey: 'Key-1' }).headers).toEqual([
     ['Authorization', 'Bearer Key-1', 'Bearer $API_KEY'],
   ]);
-  expect(authorizationOf('lower-case scheme', KEYS).headers).toEqual([
+  expect(makeAuthorization('lower-case scheme', KEYS).headers).toEqual([
     ['Authorization', 'bearer Key-1', 'bearer $API_KEY'],
   ]);
   expect((['key', 'throttle', 'lower-case scheme', 'none'] as const).map(hasValidKey)).toEqual([
@@ -39,7 +39,7 @@ test('a valid credential is the key behind the scheme', () => {
 });
 
 test('nothing is sent without a key', () => {
-  expect(authorizationOf('none', KEYS)).toEqual({ headers: [], query: [] });
+  expect(makeAuthorization('none', KEYS)).toEqual({ headers: [], query: [] });
 });
 
 /** Keys of every character that may stand in an Authorization header. */
@@ -52,7 +52,7 @@ for (const credential of wrong)
   test(`${credential}: the key is not where it has to be, whatever it is`, () => {
     expect(hasValidKey(credential)).toBe(false);
     fc.assert(
-      fc.property(key, (apiKey) => expect(keyIn(authorizationOf(credential, { ...KEYS, apiKey }))).not.toBe(apiKey)),
+      fc.property(key, (apiKey) => expect(keyIn(makeAuthorization(credential, { ...KEYS, apiKey }))).not.toBe(apiKey)),
       // A key without a letter has no other case.
       { examples: [['1234567890']] },
     );
@@ -67,19 +67,19 @@ for (const credential of [...wrong, 'key', 'throttle', 'lower-case scheme'] as c
             apiKey,
           ),
         );
-        const { headers, query } = authorizationOf(credential, { apiKey, throttleApiKey: `${apiKey}2` });
+        const { headers, query } = makeAuthorization(credential, { apiKey, throttleApiKey: `${apiKey}2` });
         for (const [, , shown] of [...headers, ...query]) expect(shown).not.toContain(apiKey);
       }),
     );
   });
 
 test('each wrong credential is another one', () => {
-  const written = wrong.map((credential) => JSON.stringify(authorizationOf(credential, KEYS)));
+  const written = wrong.map((credential) => JSON.stringify(makeAuthorization(credential, KEYS)));
   expect(new Set(written).size).toBe(wrong.length);
 });
 
 test('a key in a query parameter is written so that it arrives as it is', () => {
-  const { query } = authorizationOf('in a query parameter', { ...KEYS, apiKey: 'a&b=c/+%' });
+  const { query } = makeAuthorization('in a query parameter', { ...KEYS, apiKey: 'a&b=c/+%' });
   expect(query.map(([name, value]) => [name, decodeURIComponent(value)])).toEqual([
     ['access_token', 'a&b=c/+%'],
     ['api_key', 'a&b=c/+%'],

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { judgeCounting, judgePlan, stepsBetween } from '../../../fixtures/judge/counting.ts';
-import { expectedOf } from '../../../fixtures/report/model/describe.ts';
+import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
 import { differencesOf, exchange, type Given, NOW, test, told } from './make.ts';
@@ -183,7 +183,7 @@ test('headers that cannot be read are not compared', () => {
 test('Remaining that never falls is not lawful', () => {
   const judgement = judgeCounting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 })));
   expect(told(judgement)).toBe('violated: it never fell in 39 requests: 59, then 59');
-  expect(expectedOf({ differences: differencesOf(judgement) })).toBe(
+  expect(describeExpected({ differences: differencesOf(judgement) })).toBe(
     'X-RateLimit-Remaining falls with each request while X-RateLimit-Reset stays the same',
   );
 });

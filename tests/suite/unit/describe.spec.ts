@@ -2,8 +2,8 @@
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/judge/finding.ts';
-import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts';
-import { LONGEST_TITLE, titleOf, type TitleParts } from '../../../fixtures/report/model/title.ts';
+import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
+import { LONGEST_TITLE, renderTitle, type TitleParts } from '../../../fixtures/report/model/title.ts';
 import { groupBy } from '../../../fixtures/text.ts';
 import { pet, pets, test } from './make.ts';
 
@@ -132,7 +132,8 @@ const sights: readonly Omit<TitleParts, 'differences'>[] = [
   { operations: [], affected: { n: 0, of: 0 } },
 ];
 
-const titlesOf = (...differences: Difference[]): string[] => sights.map((sight) => titleOf({ ...sight, differences }));
+const titlesOf = (...differences: Difference[]): string[] =>
+  sights.map((sight) => renderTitle({ ...sight, differences }));
 
 /** What no title may have: a name of the run, JSON, a text that was cut, a value that is not there, too many characters. */
 const faultsOf = (title: string): boolean =>
@@ -147,8 +148,8 @@ test('every kind of difference has an example here', () => {
 for (const [kind, own] of byKind) {
   test(`"${kind}" is shown with what is expected and what came`, () => {
     const shownTexts = own.flatMap((found) => [
-      expectedOf({ differences: [found] }),
-      actualOf({ differences: [found] }),
+      describeExpected({ differences: [found] }),
+      describeActual({ differences: [found] }),
     ]);
     expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
   });
@@ -160,7 +161,7 @@ for (const [kind, own] of byKind) {
 
   test(`"${kind}" is shown even if nothing is known of what came`, () => {
     const bare = difference(kind, own[0]?.place ?? 'body', { expected: own[0]?.expected });
-    const shownTexts = [expectedOf({ differences: [bare] }), actualOf({ differences: [bare] })];
+    const shownTexts = [describeExpected({ differences: [bare] }), describeActual({ differences: [bare] })];
     expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
     expect(titlesOf(bare).filter(faultsOf)).toEqual([]);
   });
@@ -176,19 +177,19 @@ test.describe('a line', () => {
 
   test('names each difference once', () => {
     const differences = [status(404), status(404), status(500)];
-    expect(actualOf({ differences })).toBe('status 404; status 500');
-    expect(expectedOf({ differences })).toBe('status 200');
+    expect(describeActual({ differences })).toBe('status 404; status 500');
+    expect(describeExpected({ differences })).toBe('status 200');
   });
 
   test('names six differences at the most, and how many more there are', () => {
     const differences = [400, 401, 402, 403, 404, 405, 406, 409].map(status);
-    expect(actualOf({ differences })).toMatch(/^status 400; .*; status 405; and 2 more$/);
+    expect(describeActual({ differences })).toMatch(/^status 400; .*; status 405; and 2 more$/);
   });
 
   test('shows the values that came, with what happened to them', () => {
     const [found] = byKind.get('changed value') as [Difference];
-    expect(expectedOf({ differences: [found] })).toBe(`name is "${NAME}", as it was sent`);
-    expect(actualOf({ differences: [found] })).toBe(`name is "${NAME.toUpperCase()}" (in upper case)`);
+    expect(describeExpected({ differences: [found] })).toBe(`name is "${NAME}", as it was sent`);
+    expect(describeActual({ differences: [found] })).toBe(`name is "${NAME.toUpperCase()}" (in upper case)`);
   });
 });
 
@@ -256,15 +257,15 @@ test.describe('a title', () => {
 
   for (const { title, parts } of rows)
     test(`reads: ${title}`, () => {
-      expect(titleOf({ operations: ['listPets'], affected: { n: 3, of: 40 }, ...parts })).toBe(title);
+      expect(renderTitle({ operations: ['listPets'], affected: { n: 3, of: 40 }, ...parts })).toBe(title);
     });
 
   test('leaves out the quote first, and the condition after it', () => {
     const parts = { operations: ['listPets'], differences: [failed], affected: { n: 3, of: 40 } };
-    expect(titleOf({ ...parts, condition: 'with limit', quote: LONG })).toBe(
+    expect(renderTitle({ ...parts, condition: 'with limit', quote: LONG })).toBe(
       'GET /pets, with limit: 500, never 5xx is specified (3 of 40)',
     );
-    expect(titleOf({ ...parts, condition: LONG, quote: LONG })).toBe(
+    expect(renderTitle({ ...parts, condition: LONG, quote: LONG })).toBe(
       'GET /pets: 500, never 5xx is specified (3 of 40)',
     );
   });
@@ -272,7 +273,7 @@ test.describe('a title', () => {
   test('names the kind if nothing else is short enough', () => {
     const place = `/${'x'.repeat(300)}`;
     const differences = [difference('missing', place, { actual: '{}' })];
-    expect(titleOf({ operations: all, condition: LONG, differences, affected: { n: 3, of: 40 } })).toBe(
+    expect(renderTitle({ operations: all, condition: LONG, differences, affected: { n: 3, of: 40 } })).toBe(
       'missing (3 of 40)',
     );
   });

@@ -5,13 +5,13 @@ import { expect } from '@playwright/test';
 import { type Credential, moreWrongCredentials, wrongCredentials } from '../../../fixtures/contract/credentials.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import {
-  curl,
+  renderCurl,
   header,
   headerValues,
-  isInterference,
-  receivedLine,
-  sentLine,
-  transcript,
+  mayBeTransient,
+  describeAnswer,
+  describeRequest,
+  renderTranscript,
 } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, type Given, test, TIMEOUT } from './make.ts';
 import { type Arrived, KEY, served } from './serve.ts';
@@ -46,7 +46,7 @@ for (const call of calls)
       ({ method }) => ({ body: method === 'HEAD' ? '' : '[]' }),
       async ({ client, arrived, baseUrl }) => {
         const sent = await client.send({ row: 'a row', purpose: { valid: true }, ...call });
-        await promisify(execFile)('sh', ['-c', curl(sent)], {
+        await promisify(execFile)('sh', ['-c', renderCurl(sent)], {
           env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
         });
         const [first, again] = arrived.map(told);
@@ -59,34 +59,34 @@ for (const call of calls)
 
 test('what was sent and what came back each fit a line', () => {
   const one = exchange({ operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } });
-  expect(sentLine(one)).toBe('POST /pets with a wrong credential (Basic), body (empty)');
-  expect(receivedLine(one)).toBe('400 application/json {"a":1}');
+  expect(describeRequest(one)).toBe('POST /pets with a wrong credential (Basic), body (empty)');
+  expect(describeAnswer(one)).toBe('400 application/json {"a":1}');
   const bare = exchange({
     status: 204,
     headers: { 'Content-Type': undefined },
     body: { text: '' },
     credential: 'none',
   });
-  expect(sentLine(bare)).toBe('GET /pets without a key');
-  expect(receivedLine(bare)).toBe('204 (no Content-Type) (no body)');
-  expect(sentLine(exchange({ credential: 'throttle' }))).toBe('GET /pets with the throttling key');
-  expect(sentLine(exchange({ credential: 'lower-case scheme' }))).toContain('the scheme in lower case');
+  expect(describeRequest(bare)).toBe('GET /pets without a key');
+  expect(describeAnswer(bare)).toBe('204 (no Content-Type) (no body)');
+  expect(describeRequest(exchange({ credential: 'throttle' }))).toBe('GET /pets with the throttling key');
+  expect(describeRequest(exchange({ credential: 'lower-case scheme' }))).toContain('the scheme in lower case');
 });
 
 test('a line says where no answer came, and where one could not be read', () => {
-  expect(receivedLine(exchange({ failure: TIMEOUT }))).toBe('no answer within 10 s');
+  expect(describeAnswer(exchange({ failure: TIMEOUT }))).toBe('no answer within 10 s');
   const fault = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
-  expect(receivedLine(exchange({ body: { text: '' }, fault }))).toBe(
+  expect(describeAnswer(exchange({ body: { text: '' }, fault }))).toBe(
     '200 application/json (a body of more than 8 MB) ',
   );
 });
 
 test('a transcript shows the whole exchange', () => {
-  const text = transcript(exchange({ number: 12, operation: 'addPet', status: 201, sent: '{"name":"Rex"}' }));
+  const text = renderTranscript(exchange({ number: 12, operation: 'addPet', status: 201, sent: '{"name":"Rex"}' }));
   expect(text).toContain('# exchange 12, 2026-');
   expect(text).toContain(`--data-binary '{"name":"Rex"}'`);
   expect(text).toMatch(/POST \/pets\n[^]*HTTP 201\nDate: [^]*X-RateLimit-Limit: 60\n[^]*"name":"Rex"/);
-  expect(transcript(exchange({ failure: TIMEOUT }))).toContain('(no answer within 10 s)');
+  expect(renderTranscript(exchange({ failure: TIMEOUT }))).toContain('(no answer within 10 s)');
 });
 
 test('a header is found in any case, as often as it was sent', () => {
@@ -116,5 +116,5 @@ const interfering: readonly [Given, boolean][] = [
 
 for (const [given, isOne] of interfering)
   test(`${isOne ? 'may' : 'cannot'} be the answer of something in between: ${JSON.stringify(given)}`, () => {
-    expect(isInterference(exchange(given))).toBe(isOne);
+    expect(mayBeTransient(exchange(given))).toBe(isOne);
   });

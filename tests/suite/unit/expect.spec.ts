@@ -11,7 +11,7 @@ import { Recorder } from '../../../fixtures/report/run/recorder.ts';
 import { beginRun, discardRun, type Run } from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import type { Waiver } from '../../../fixtures/settings/waivers.ts';
-import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import { answer, exchange, test as plain, TIMEOUT, violationOf, wrongStatus } from './make.ts';
 
 const facts: Omit<Run['facts'], 'run'> = {
@@ -165,7 +165,7 @@ test.describe('what a test says', () => {
         {
           requirement: 'add.echo',
           operation: 'addPet',
-          sent: 'POST /pets with the key, body {}',
+          sent: 'POST /pets with the valid key, body {}',
           exchanges: [5],
           differences: [
             {
@@ -196,14 +196,14 @@ test.describe('what a test says', () => {
   test('is why nothing could be told, whatever words the target uses', () => {
     const { recorder, outcome, info } = recorded({ status: 'failed' });
     const stop = (): never => {
-      throw new CannotTell('no answer with a secret', [exchange({ number: 6 })]);
+      throw new Undecided('no answer with a secret', [exchange({ number: 6 })]);
     };
-    expect(() => recorder.match('toHold()', stop)).toThrow(CannotTell);
+    expect(() => recorder.match('toHold()', stop)).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'no answer with a $API_KEY', exchanges: [6] });
     expect(info.annotations).toContainEqual({ type: 'cantTell', description: 'no answer with a $API_KEY' });
     // The word in an answer makes no difference.
     const { recorder: other, outcome: said } = recorded({ status: 'failed' });
-    other.match('toEcho()', violated(changed('500 CannotTell: inapplicable')));
+    other.match('toEcho()', violated(changed('500 Undecided: inapplicable')));
     expect(said()?.outcome).toBe('failed');
   });
 
@@ -222,14 +222,14 @@ test.describe('what a test says', () => {
   test('is what kept a judgement of many answers from being made, with the exchange', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const unread = cantTell('it is not JSON', [exchange({ number: 6 })]);
-    expect(() => recorder.match('toHold()', () => matchers.toHold(unread))).toThrow(CannotTell);
+    expect(() => recorder.match('toHold()', () => matchers.toHold(unread))).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'it is not JSON', exchanges: [6] });
   });
 
   test('is the requirement that is in the way', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const why = leftOut(notJudged.see('no valid body was accepted at all', 'add.created'));
-    expect(() => recorder.match('toHold()', () => matchers.toHold(why))).toThrow(CannotTell);
+    expect(() => recorder.match('toHold()', () => matchers.toHold(why))).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', see: 'add.created' });
   });
 
@@ -237,7 +237,7 @@ test.describe('what a test says', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     recorder.match('toEcho()', violated(changed('b')));
     const timedOut = answer({ failure: TIMEOUT });
-    expect(() => recorder.match('toBeList()', () => matchers.toBeList(timedOut))).toThrow(CannotTell);
+    expect(() => recorder.match('toBeList()', () => matchers.toBeList(timedOut))).toThrow(Undecided);
     expect(outcome()?.outcome).toBe('failed');
   });
 
@@ -245,7 +245,7 @@ test.describe('what a test says', () => {
     expect(recorded({ status: 'failed' }).outcome()).toMatchObject({ outcome: 'error', reason: 'the test was failed' });
     expect(recorded({ status: 'timedOut' }).outcome()).toMatchObject({
       outcome: 'cantTell',
-      reason: 'the test ran out of time',
+      reason: 'the test timed out',
     });
     expect(recorded({ judges: null }).outcome()).toBeUndefined();
     expect(recorded({ supports: true }).outcome()?.supporting).toBe(true);

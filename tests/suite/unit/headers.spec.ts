@@ -1,11 +1,11 @@
 /** How the rate-limit headers of a response are read: numbers to reckon with, and what was sent as it was sent. */
 import { expect } from '@playwright/test';
-import { rateLimitOf } from '../../../fixtures/target/rate-limit/headers.ts';
+import { readRateLimit } from '../../../fixtures/target/rate-limit/headers.ts';
 import { exchange, NOW, test } from './make.ts';
 
 /** Limit and Reset that were both sent as this. */
 function read(value: string | string[] | undefined) {
-  const { limit, reset, sent } = rateLimitOf(
+  const { limit, reset, sent } = readRateLimit(
     exchange({ headers: { 'X-RateLimit-Limit': value, 'x-ratelimit-reset': value, 'X-RateLimit-Reset': undefined } }),
   );
   return { numbers: [limit, reset], text: sent.limit.text, whole: sent.limit.whole, number: sent.reset.number };
@@ -35,7 +35,7 @@ test('what cannot be reckoned with is kept as it was sent', () => {
 
 test('Reset and Retry-After are seconds from the time of the target', () => {
   const date = new Date((NOW + 40) * 1000).toUTCString();
-  const at = (...values: string[]) => rateLimitOf(exchange({ status: 429, headers: { 'Retry-After': values } }));
+  const at = (...values: string[]) => readRateLimit(exchange({ status: 429, headers: { 'Retry-After': values } }));
   expect(at('120')).toMatchObject({ reset: NOW + 30, resetIn: 30, retryAfter: 120 });
   expect(at(date).retryAfter).toBe(40);
   expect(at('7', '8')).toMatchObject({ retryAfter: 7, sent: { retryAfter: { values: ['7', '8'] } } });

@@ -3,15 +3,15 @@ import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
-import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
-import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import { Undecided } from '../../../fixtures/target/http/undecided.ts';
+import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
 
 const PLAIN = 'POST /pets';
 const TWIN = 'POST /pets, a duplicate at the same moment';
 
-const knowing = (...exchanges: Exchange[]): KnownRun => runOf(exchanges).known;
+const knowing = (...exchanges: Exchange[]): LoggedRunState => runOf(exchanges).known;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
 /** Why an animal is not there. */
@@ -20,7 +20,7 @@ function why(act: () => unknown): string {
     act();
   } catch (error) {
     if (error instanceof NotJudged) return `${error.outcome}: ${error.message}`;
-    if (error instanceof CannotTell) return `cantTell: ${error.message}`;
+    if (error instanceof Undecided) return `cantTell: ${error.message}`;
     throw error;
   }
   throw new Error('it is there');
@@ -32,7 +32,7 @@ test('a name is marked as that of its run', () => {
 
 test('a category keeps its digits', () => {
   const category = (categoryId: string) =>
-    new KnownRun(logOf([]), { run: 'GET /pets', categoryId, readOnly: false }).categoryId;
+    new LoggedRunState(logOf([]), { run: 'GET /pets', categoryId, readOnly: false }).categoryId;
   expect(category('1')).toBe(1);
   expect(category('-9223372036854775808')).toBe(-(2n ** 63n));
   expect(category('9007199254740993')).toBe(2n ** 53n + 1n);
@@ -40,7 +40,7 @@ test('a category keeps its digits', () => {
 });
 
 test('the id at random is an int64, large, and the same in every process of a run', () => {
-  const of = (run: string): bigint => new KnownRun(logOf([]), { run, categoryId: '1', readOnly: false }).randomId;
+  const of = (run: string): bigint => new LoggedRunState(logOf([]), { run, categoryId: '1', readOnly: false }).randomId;
   expect(of('abcdef')).toBe(of('abcdef'));
   expect(of('abcdef')).not.toBe(of('abcdeg'));
   for (const run of ['abcdef', '000000', 'zzzzzz', 'GET /pets', ''])
@@ -101,7 +101,7 @@ test.describe('an addition', () => {
 
   test('of a plain animal that is refused with 400 gets in the way', () => {
     expect(why(() => knowing(addition(PLAIN, 0, REX, { status: 400 })).added(PLAIN))).toMatch(
-      /^cantTell: no animal could be added: POST \/pets with the key, body .* was answered 400/,
+      /^cantTell: no animal could be added: POST \/pets with the valid key, body .* was answered 400/,
     );
   });
 

@@ -7,11 +7,11 @@ import { cantTell, type Judgement, leftOut, type Violation } from '../../../fixt
 import { judgeResponse, RULED } from '../../../fixtures/judge/response.ts';
 import type { Credential } from '../../../fixtures/contract/credentials.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
-import { actualOf } from '../../../fixtures/report/model/describe.ts';
+import { describeActual } from '../../../fixtures/report/model/describe.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
-import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import { type Exchange, keepUnredacted, type Purpose, type Response } from '../../../fixtures/target/http/exchange.ts';
-import { KnownRun } from '../../../fixtures/target/run/known.ts';
+import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
 
 /** What the public `test` is made from, without the browser options that no unit test uses. */
@@ -168,14 +168,14 @@ export const logOf = (exchanges: readonly Exchange[]): Log =>
   ({ all: () => exchanges, ofRow: (row: string) => exchanges.filter((each) => each.row === row) }) as unknown as Log;
 
 /** A run whose log holds these exchanges. */
-export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: KnownRun } {
+export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: LoggedRunState } {
   const log = logOf(exchanges);
-  return { log, known: new KnownRun(log, { run: 'abcdef', categoryId: '1', readOnly }) };
+  return { log, known: new LoggedRunState(log, { run: 'abcdef', categoryId: '1', readOnly }) };
 }
 
 /** A judgement in a line: its kind, and what is wrong, or why it was not judged, or on what it holds. */
 export function told(judgement: Judgement): string {
-  if (judgement.kind === 'violated') return `violated: ${judgement.violations.map(actualOf).join('; ')}`;
+  if (judgement.kind === 'violated') return `violated: ${judgement.violations.map(describeActual).join('; ')}`;
   if (judgement.kind === 'notJudged') return `${judgement.why.outcome}: ${judgement.why.message}`;
   return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.on : judgement.reason}`;
 }
@@ -184,7 +184,7 @@ export function told(judgement: Judgement): string {
 export function said(matching: () => Judgement): string {
   const found = foundBy(matching);
   if (found.kind === 'holds') return 'passes';
-  if (found.kind === 'violated') return `fails: ${actualOf(found.violations[0])}`;
+  if (found.kind === 'violated') return `fails: ${describeActual(found.violations[0])}`;
   return found.kind === 'cantTell' ? `cannot tell: ${found.reason}` : `${found.why.outcome}: ${found.why.message}`;
 }
 
@@ -193,7 +193,7 @@ function foundBy(matching: () => Judgement): Judgement {
   try {
     return matching();
   } catch (thrown) {
-    if (thrown instanceof CannotTell) return cantTell(thrown.message, thrown.exchanges);
+    if (thrown instanceof Undecided) return cantTell(thrown.message, thrown.exchanges);
     if (thrown instanceof NotJudged) return leftOut(thrown);
     throw thrown;
   }

@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import * as matchers from '../../../fixtures/expect/matchers.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
-import { expectedOf } from '../../../fixtures/report/model/describe.ts';
+import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, exchange, type Given, said, test, TIMEOUT } from './make.ts';
@@ -76,7 +76,7 @@ function evidenceOf(found: Judgement): Evidence {
   if (found.kind === 'holds') return { shown: found.exchanges, compared: found.judged, expected: 'this' };
   if (found.kind !== 'violated') throw new Error(`it is ${found.kind}`);
   const [{ exchanges, differences }] = found.violations;
-  return { shown: exchanges, compared: found.judged, expected: expectedOf({ differences }) };
+  return { shown: exchanges, compared: found.judged, expected: describeExpected({ differences }) };
 }
 
 for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][]) {

@@ -1,7 +1,7 @@
 /** A run of the plan on a service in memory, without HTTP and without waiting: what is asked, and what it costs. */
 import { type Incoming, Problem, type Reply, Service } from '../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../fixtures/reference/variants/index.ts';
-import { authorizationOf } from '../../../fixtures/target/http/authorization.ts';
+import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Performer, type PerformerOptions } from '../../../fixtures/target/run/perform.ts';
@@ -32,7 +32,7 @@ async function reply(service: Service, asked: Incoming): Promise<Reply> {
 }
 
 function incoming({ method, target, credential = 'key', body = '', type }: Call): Incoming {
-  const { headers, query } = authorizationOf(credential, KEYS);
+  const { headers, query } = makeAuthorization(credential, KEYS);
   const url = new URL(`http://host${target}`);
   for (const [name, value] of query) url.searchParams.append(name, value);
   const sent = headers.map(([name, value]) => [name.toLowerCase(), value.trimEnd()]);

@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Violation } from '../../../fixtures/judge/judgement.ts';
-import { type Message, messageOf, runAgain } from '../../../fixtures/report/model/message.ts';
+import { type Message, renderMessage, makeRerunCommand } from '../../../fixtures/report/model/message.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, test, violationOf, wrongStatus } from './make.ts';
 
@@ -16,7 +16,7 @@ const wrongOf = (expected: number, actual: number, ...exchanges: Exchange[]): Vi
 const written = (actual: string): Violation => violationOf(difference('unexpected body', 'body', { actual }), refused);
 
 const message = (more: Partial<Message> = {}): string =>
-  messageOf({
+  renderMessage({
     call: 'toHaveStatus(400)',
     violations: [wrongOf(400, 422, refused)],
     requirement: 'add.name.type',
@@ -30,7 +30,7 @@ test('it says what was sent, expected and received, and how to do it again', () 
     '',
     'A name that is not a string is answered 400. (add.name.type, specification, section 2, 4.2)',
     '',
-    '  sent      POST /pets with the key, body {"name":5}',
+    '  sent      POST /pets with the valid key, body {"name":5}',
     '  expected  status 400',
     '  received  status 422',
     '  evidence  exchange 7',
@@ -57,8 +57,8 @@ test('nothing is shown of a request that was not sent, and no sentence outside o
 });
 
 test('the command names the target that it was printed for', () => {
-  expect(runAgain('add.echo')).toBe('npx playwright test --grep @add.echo');
-  expect(runAgain('add.echo', 'BASE_URL=https://host/v1 DEPTH=thorough')).toBe(
+  expect(makeRerunCommand('add.echo')).toBe('npx playwright test --grep @add.echo');
+  expect(makeRerunCommand('add.echo', 'BASE_URL=https://host/v1 DEPTH=thorough')).toBe(
     'BASE_URL=https://host/v1 DEPTH=thorough npx playwright test --grep @add.echo',
   );
 });

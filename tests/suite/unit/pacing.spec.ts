@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { RateLimited } from '../../../fixtures/target/http/cannot-tell.ts';
+import { RateLimited } from '../../../fixtures/target/http/undecided.ts';
 import { type Budget, Pacer, type PacerOptions, readState } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { test } from './make.ts';
 
@@ -18,7 +18,7 @@ test.beforeEach(() => {
 test.afterEach(() => rmSync(directory, { recursive: true }));
 
 const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
-  new Pacer(directory, { maxWait: 90, say: (line) => said.push(line), onWait: (ms) => waits.push(ms), ...options });
+  new Pacer(directory, { maxWait: 90, print: (line) => said.push(line), onWait: (ms) => waits.push(ms), ...options });
 
 /** Thrown in the place of a wait. */
 class WouldWait extends Error {
@@ -159,7 +159,7 @@ test.describe('where waiting as told does not help', () => {
     for (let i = 0; i < 3; i += 1) one.release('key', Date.now() + i * 1e9, refused(0));
     expect(one.stopped).toBeUndefined();
     one.release('key', Date.now() + 3e9, refused(0));
-    expect(one.stopped).toMatch(/refused with 429 4 times in a row, each time after the wait that was asked for/);
+    expect(one.stopped).toMatch(/rejected with 429 4 times in a row, each time after the requested wait/);
     await expect(one.acquire('throttle')).rejects.toThrow('4 times in a row');
   });
 

@@ -1,6 +1,6 @@
 /** What the affected exchanges have in common: how many of how many, and the one attribute that separates them. */
 import { expect } from '@playwright/test';
-import { type Pattern, patternOf } from '../../../fixtures/report/model/pattern.ts';
+import { type Pattern, findPattern } from '../../../fixtures/report/model/pattern.ts';
 import { exchange, type Given, pet, test } from './make.ts';
 
 /** The pattern of exchanges that are wrong, among others that were compared with them. */
@@ -8,7 +8,7 @@ function pattern(affected: readonly Given[], others: readonly Given[], isStatus 
   const wrong = affected.map(exchange);
   const all = [...others.map(exchange), ...wrong];
   const numbers = (of: typeof all): Set<number> => new Set(of.map(({ number }) => number));
-  return patternOf(numbers(wrong), numbers(all), new Map(all.map((each) => [each.number, each])), isStatus);
+  return findPattern(numbers(wrong), numbers(all), new Map(all.map((each) => [each.number, each])), isStatus);
 }
 
 const times = (count: number, given: Given = {}): Given[] => Array.from({ length: count }, () => given);
@@ -113,5 +113,5 @@ test('an attribute of hostile length is not named', () => {
 });
 
 test('exchanges that are not known are counted, and separate nothing', () => {
-  expect(patternOf(new Set([1, 2]), new Set([1, 2, 3]), new Map())).toEqual({ n: 2, of: 2 });
+  expect(findPattern(new Set([1, 2]), new Set([1, 2, 3]), new Map())).toEqual({ n: 2, of: 2 });
 });

@@ -1,11 +1,11 @@
 /** What the terminal is told while a run waits, and where it is silent for long. */
 import { expect, test } from '@playwright/test';
-import { type Look, Progress } from '../../../fixtures/report/run/progress.ts';
+import { type Status, Progress } from '../../../fixtures/report/run/progress.ts';
 
 /** A place to write to, and what a run says of itself. */
-function given(isTTY: boolean): { look: Look; lines: string[]; progress: Progress } {
+function given(isTTY: boolean): { look: Status; lines: string[]; progress: Progress } {
   const lines: string[] = [];
-  const look: Look = { waiting: undefined, ended: 7, now: 'exists' };
+  const look: Status = { waiting: undefined, ended: 7, now: 'exists' };
   const out = { isTTY, write: (text: string | Uint8Array) => Boolean(lines.push(String(text))) };
   return { look, lines, progress: new Progress(() => look, out) };
 }
@@ -15,10 +15,10 @@ test.describe('progress', () => {
     const { look, lines, progress } = given(true);
     const start = Date.now();
     look.waiting = { what: 'a reset', until: start + 3000 };
-    progress.tell(start);
-    progress.tell(start + 1000);
+    progress.print(start);
+    progress.print(start + 1000);
     look.waiting = undefined;
-    progress.tell(start + 2000);
+    progress.print(start + 2000);
     expect(lines).toEqual(['\r\u001B[K  waiting 3 s for a reset', '\r\u001B[K  waiting 2 s for a reset', '\r\u001B[K']);
   });
 
@@ -26,20 +26,20 @@ test.describe('progress', () => {
     const { look, lines, progress } = given(false);
     const start = Date.now();
     look.waiting = { what: 'a reset', until: start + 3000 };
-    progress.tell(start);
-    progress.tell(start + 1000);
+    progress.print(start);
+    progress.print(start + 1000);
     look.waiting = { what: 'a reset', until: start + 9000 };
-    progress.tell(start + 4000);
+    progress.print(start + 4000);
     expect(lines).toEqual(['  waiting 3 s for a reset\n', '  waiting 5 s for a reset\n']);
   });
 
   test('names the test that runs, after half a minute of silence', () => {
     const { look, lines, progress } = given(false);
     const start = Date.now();
-    progress.tell(start + 29_000);
+    progress.print(start + 29_000);
     expect(lines).toEqual([]);
     look.now = 'accepts the largest limit';
-    progress.tell(start + 31_000);
+    progress.print(start + 31_000);
     expect(lines).toEqual(['  7 tests after 31 s; now: accepts the largest limit\n']);
   });
 });

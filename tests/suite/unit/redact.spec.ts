@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { wrongKeys } from '../../../fixtures/contract/credentials.ts';
-import { redactor } from '../../../fixtures/target/http/redact.ts';
+import { makeRedactor } from '../../../fixtures/target/http/redact.ts';
 import { clip } from '../../../fixtures/text.ts';
 import { processorTime, test } from './make.ts';
 
@@ -32,7 +32,7 @@ for (const [form, make] of Object.entries(forms))
   test(`no key is left in any text, ${form}`, () => {
     fc.assert(
       fc.property(key, around, around, (secret, before, after) => {
-        const redacted = redactor({ API_KEY: secret })(`${before}${make(secret)}${after}`);
+        const redacted = makeRedactor({ API_KEY: secret })(`${before}${make(secret)}${after}`);
         fc.pre(!`${before}${after}`.toLowerCase().includes(secret.slice(0, 3).toLowerCase()));
         expect(redacted.toLowerCase()).not.toContain(make(secret).toLowerCase());
         expect(redacted).toContain('$API_KEY');
@@ -45,7 +45,7 @@ test('no key is left in base64, whatever stands around it there', () => {
     fc.property(key, around, around, plain, (secret, before, after, text) => {
       for (const alphabet of ['base64', 'base64url'] as const) {
         const encoded = Buffer.from(`${before}${secret}${after}`).toString(alphabet);
-        const redacted = redactor({ API_KEY: secret })(`${text}${encoded}${text}`);
+        const redacted = makeRedactor({ API_KEY: secret })(`${text}${encoded}${text}`);
         expect(redacted).toContain('(base64 of $API_KEY)');
         // What is left of it decodes to less than the key, read at any offset.
         for (const part of redacted.split('(base64 of $API_KEY)'))
@@ -57,17 +57,17 @@ test('no key is left in base64, whatever stands around it there', () => {
 });
 
 test('each key is named by its variable', () => {
-  const redact = redactor({ API_KEY: 'first-key-1', THROTTLE_API_KEY: 'first-key-12' });
+  const redact = makeRedactor({ API_KEY: 'first-key-1', THROTTLE_API_KEY: 'first-key-12' });
   expect(redact('a first-key-12 b first-key-1 c')).toBe('a $THROTTLE_API_KEY b $API_KEY c');
 });
 
 test('nothing is replaced where there is no key, and nothing else where there is one', () => {
-  expect(redactor({ API_KEY: '' })('some text')).toBe('some text');
-  expect(redactor({ API_KEY: 'test-key' })('{"name":"Rex","id":7}')).toBe('{"name":"Rex","id":7}');
+  expect(makeRedactor({ API_KEY: '' })('some text')).toBe('some text');
+  expect(makeRedactor({ API_KEY: 'test-key' })('{"name":"Rex","id":7}')).toBe('{"name":"Rex","id":7}');
 });
 
 test('what is left of a key where a text was cut is not shown', () => {
-  const redact = redactor({ API_KEY: 'secret-Key-42' });
+  const redact = makeRedactor({ API_KEY: 'secret-Key-42' });
   const text = 'the key secret-Key-42 is wrong';
   for (let length = 'the key secr'.length; length < text.length; length += 1)
     expect(redact(clip(text, length))).not.toMatch(/secr/);
@@ -85,11 +85,11 @@ const hostile: Record<string, string> = {
 
 for (const [about, text] of Object.entries(hostile))
   test(`is replaced within a second in a text that has this again and again: ${about}`, () => {
-    const redact = redactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' });
+    const redact = makeRedactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' });
     expect(processorTime(() => redact(text))).toBeLessThan(1000);
   });
 
 test('a key of few characters is replaced as well', () => {
   for (const key of ['a', 'ab', 'abc', 'abcd', 'abcde'])
-    expect(redactor({ API_KEY: key })(`"${key}"`)).toBe('"$API_KEY"');
+    expect(makeRedactor({ API_KEY: key })(`"${key}"`)).toBe('"$API_KEY"');
 });

@@ -4,7 +4,7 @@ import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contra
 import type { ValueChange } from '../../../fixtures/judge/change.ts';
 import { KINDS, LAYERS } from '../../../fixtures/judge/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/grouping.ts';
-import type { Counts } from '../../../fixtures/report/model/judged.ts';
+import type { Counts } from '../../../fixtures/report/model/result.ts';
 import type { Outcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { LISTS, VERDICT } from '../../../fixtures/report/model/labels.ts';
 import { mistakesOf, schema } from '../report/schema.ts';

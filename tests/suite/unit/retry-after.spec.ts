@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { httpDate, retryAfterSeconds } from '../../../fixtures/target/http/retry-after.ts';
+import { parseHttpDate, parseRetryAfter } from '../../../fixtures/target/http/retry-after.ts';
 import { test } from './make.ts';
 
 // RFC 9110, section 5.6.7: one moment in its three forms.
@@ -9,10 +9,10 @@ const forms = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT'
 
 for (const form of forms)
   test(`${form} is read`, () => {
-    expect(httpDate(form)).toBe(MOMENT);
-    expect(retryAfterSeconds(form, MOMENT - 90)).toBe(90);
+    expect(parseHttpDate(form)).toBe(MOMENT);
+    expect(parseRetryAfter(form, MOMENT - 90)).toBe(90);
     // A moment that has passed is no wait.
-    expect(retryAfterSeconds(form, MOMENT + 90)).toBe(0);
+    expect(parseRetryAfter(form, MOMENT + 90)).toBe(0);
   });
 
 test('a year of two digits is at most fifty years ahead', () => {
@@ -20,16 +20,18 @@ test('a year of two digits is at most fifty years ahead', () => {
   const in40 = String((year + 40) % 100).padStart(2, '0');
   const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
   const day = days[new Date(Date.UTC(year + 40, 0, 15)).getUTCDay()];
-  expect(httpDate(`${day}, 15-Jan-${in40} 00:00:00 GMT`)).toBe(Date.UTC(year + 40, 0, 15) / 1000);
+  expect(parseHttpDate(`${day}, 15-Jan-${in40} 00:00:00 GMT`)).toBe(Date.UTC(year + 40, 0, 15) / 1000);
 });
 
 test('whole seconds are read', () => {
-  expect(['0', '1', '120', '3600'].map((text) => retryAfterSeconds(text, 0))).toEqual([0, 1, 120, 3600]);
+  expect(['0', '1', '120', '3600'].map((text) => parseRetryAfter(text, 0))).toEqual([0, 1, 120, 3600]);
 });
 
 test('every moment is read again', () => {
   const moment = fc.integer({ min: 0, max: 4_000_000_000 });
-  fc.assert(fc.property(moment, (seconds) => expect(httpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds)));
+  fc.assert(
+    fc.property(moment, (seconds) => expect(parseHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds)),
+  );
 });
 
 test('anything else is nothing', () => {
@@ -43,6 +45,5 @@ test('anything else is nothing', () => {
     'sun, 06 nov 1994 08:49:37 gmt',
     '06 Nov 1994 08:49:37 GMT',
   ];
-  for (const text of [...garbage, ...almost])
-    expect(`${text}: ${retryAfterSeconds(text, 0)}`).toBe(`${text}: undefined`);
+  for (const text of [...garbage, ...almost]) expect(`${text}: ${parseRetryAfter(text, 0)}`).toBe(`${text}: undefined`);
 });

@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { requirement, test as conformanceTest } from '../../../fixtures/index.ts';
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
-import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
+import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 
 /** A conformance test without a target. */
 const test = conformanceTest.extend<object, { worker: never }>({
@@ -17,7 +17,7 @@ for (const [outcome, why] of [
   ['untested', notJudged.readOnly()],
   ['untested', notJudged.othersTaken()],
   ['cantTell', notJudged.notAsked()],
-  ['cantTell', new CannotTell('no answer')],
+  ['cantTell', new Undecided('no answer')],
 ] as const)
   test(
     `a test whose precondition is missing is ${outcome}: ${why.message}`,

@@ -11,14 +11,14 @@ import {
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import {
-  announcedBack,
-  excessOf,
-  lateOf,
-  readingOf,
-  slackOf,
-  windowsOf,
+  countReturned,
+  findExcess,
+  findLateRequests,
+  readWindow,
+  computeSlack,
+  groupByWindow,
 } from '../../../fixtures/target/rate-limit/headers.ts';
-import { refusedAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
+import { findThrottledAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
 import { exchange, type Given, NOW, test, TIMEOUT, told, wrongStatus } from './make.ts';
 
 const LIMIT = 20;
@@ -96,7 +96,7 @@ function bucketNear({
   const perSecond = limit / window;
   const sent: Exchange[] = [];
   let level = Math.min(limit, 12);
-  for (let [i, zero] = [0, -1]; i < 120 && (zero < 0 || i - zero <= 2 * (slackOf(limit) + 2)); i += 1) {
+  for (let [i, zero] = [0, -1]; i < 120 && (zero < 0 || i - zero <= 2 * (computeSlack(limit) + 2)); i += 1) {
     if (i > 0) level = Math.min(limit, level + perSecond * pace);
     const isServed = level >= 1;
     if (isServed) level -= 1;
@@ -324,35 +324,35 @@ test.describe('several rounds', () => {
 test('additions that were refused are those with 429', () => {
   const addition = (status: number): Exchange => exchange({ operation: 'addPet', status });
   const own = [addition(429), addition(201), addition(400), exchange({ status: 429 })];
-  expect(refusedAdditions(own)).toEqual([own[0]]);
+  expect(findThrottledAdditions(own)).toEqual([own[0]]);
 });
 
 test.describe('what the headers say', () => {
   test('is a limit, what is left, and the moment of the reset', () => {
-    expect(readingOf(served(7, 0))).toEqual({ limit: LIMIT, remaining: 7, reset: NOW + 60, resetIn: 60 });
+    expect(readWindow(served(7, 0))).toEqual({ limit: LIMIT, remaining: 7, reset: NOW + 60, resetIn: 60 });
     const fraction = served(7, 0, { headers: { 'X-RateLimit-Reset': `${NOW + 1}.5` } });
-    expect(readingOf(fraction)).toMatchObject({ reset: NOW + 1.5, resetIn: 1.5 });
+    expect(readWindow(fraction)).toMatchObject({ reset: NOW + 1.5, resetIn: 1.5 });
   });
 
   test('is nothing where Limit or Remaining is no number', () => {
     for (const name of ['Limit', 'Remaining'])
       for (const value of [undefined, 'many', '1.5'])
-        expect(readingOf(served(7, 0, { headers: { [`X-RateLimit-${name}`]: value } }))).toBeUndefined();
-    expect(readingOf(exchange({ failure: TIMEOUT }))).toBeUndefined();
+        expect(readWindow(served(7, 0, { headers: { [`X-RateLimit-${name}`]: value } }))).toBeUndefined();
+    expect(readWindow(exchange({ failure: TIMEOUT }))).toBeUndefined();
   });
 
   test('has no reset where it is no moment to come', () => {
     for (const value of [undefined, 'soon', '30', String(NOW * 1000), String(NOW - 60)])
-      expect(readingOf(served(7, 0, { headers: { 'X-RateLimit-Reset': value } }))).toEqual({
+      expect(readWindow(served(7, 0, { headers: { 'X-RateLimit-Reset': value } }))).toEqual({
         limit: LIMIT,
         remaining: 7,
       });
     // The clocks of several hosts differ by seconds.
-    expect(readingOf(served(7, 0, { headers: { 'X-RateLimit-Reset': String(NOW - 3) } }))?.resetIn).toBe(-3);
+    expect(readWindow(served(7, 0, { headers: { 'X-RateLimit-Reset': String(NOW - 3) } }))?.resetIn).toBe(-3);
   });
 
   test('may be off by two requests, or by one in fifty', () => {
-    expect([1, 20, 60, 100, 101, 1000].map(slackOf)).toEqual([2, 2, 2, 2, 3, 20]);
+    expect([1, 20, 60, 100, 101, 1000].map(computeSlack)).toEqual([2, 2, 2, 2, 3, 20]);
   });
 });
 
@@ -364,7 +364,7 @@ const shown = (...all: readonly (readonly [remaining: number, reset: number])[])
 
 test.describe('the windows of some requests', () => {
   const windows = (...resets: number[]): number[] =>
-    windowsOf(shown(...resets.map((reset, i) => [LIMIT - i, reset] as const))).map(({ length }) => length);
+    groupByWindow(shown(...resets.map((reset, i) => [LIMIT - i, reset] as const))).map(({ length }) => length);
 
   test('go forward once at their boundary', () => {
     expect(windows(60, 60, 60)).toEqual([3]);
@@ -380,17 +380,17 @@ test.describe('the windows of some requests', () => {
   test('are not joined by requests that were under way together', () => {
     const [first, second] = shown([9, 1], [19, 61]);
     const together = [{ ...(second as Exchange), at: (first as Exchange).at, ms: 9 }, first as Exchange];
-    expect(windowsOf(together)).toHaveLength(2);
+    expect(groupByWindow(together)).toHaveLength(2);
   });
 
   test('leave out what has no usable Reset', () => {
-    expect(windowsOf([served(7, 0, { headers: { 'X-RateLimit-Reset': 'soon' } })])).toEqual([]);
+    expect(groupByWindow([served(7, 0, { headers: { 'X-RateLimit-Reset': 'soon' } })])).toEqual([]);
   });
 });
 
 test.describe('requests that come back in steps', () => {
   const back = (...remaining: number[]): number =>
-    announcedBack(shown(...remaining.map((each) => [each, 60] as const)));
+    countReturned(shown(...remaining.map((each) => [each, 60] as const)));
 
   test('are those by which Remaining rose, if later responses count on from there', () => {
     expect(back(3, 2, 1, 0)).toBe(0);
@@ -409,29 +409,29 @@ test.describe('too many requests served in one window', () => {
     shown(...Array.from({ length: count }, (_, i) => [Math.max(0, LIMIT - 1 - i), reset] as const));
 
   test('are more than Limit, slack and what comes back', () => {
-    expect(excessOf(all(LIMIT + slackOf(LIMIT) + 2))).toBeUndefined();
-    expect(excessOf(all(LIMIT + slackOf(LIMIT) + 3))).toMatchObject({ limit: LIMIT, allowed: 24 });
+    expect(findExcess(all(LIMIT + computeSlack(LIMIT) + 2))).toBeUndefined();
+    expect(findExcess(all(LIMIT + computeSlack(LIMIT) + 3))).toMatchObject({ limit: LIMIT, allowed: 24 });
   });
 
   test('are those of two instances together', () => {
     const two = shown(
       ...Array.from({ length: 40 }, (_, i) => [LIMIT - 1 - Math.floor(i / 2), i % 2 === 0 ? 60 : 61] as const),
     );
-    expect(excessOf(two)?.window).toHaveLength(40);
+    expect(findExcess(two)?.window).toHaveLength(40);
     expect(edge(round(two))).toBe('violated: 40 requests served, and Remaining jumps between two counts');
   });
 
   test('are not seen in two windows, nor under the headers of a day', () => {
     const next = all(15, 61).map((each) => ({ ...each, at: each.at + 1000 }));
-    expect(excessOf([...all(15, 1), ...next])).toBeUndefined();
-    expect(excessOf(all(60, 9 * 3600))).toBeUndefined();
+    expect(findExcess([...all(15, 1), ...next])).toBeUndefined();
+    expect(findExcess(all(60, 9 * 3600))).toBeUndefined();
   });
 });
 
 test.describe('what is served after nothing was left', () => {
   test('is counted from the answer that said so', () => {
-    expect(lateOf(down(19, 1))).toBeUndefined();
-    const late = lateOf([...down(19, 0), ...beyond(6)]);
+    expect(findLateRequests(down(19, 1))).toBeUndefined();
+    const late = findLateRequests([...down(19, 0), ...beyond(6)]);
     expect(late?.beyond).toHaveLength(6);
     expect(late?.allowed).toBeLessThan(6);
   });
@@ -443,13 +443,13 @@ test.describe('what is served after nothing was left', () => {
       { ...zero, ms: 0.5, number: 1 },
       { ...next(parallel), number: 2 },
     ];
-    expect(lateOf(after(false))?.beyond).toHaveLength(1);
-    expect(lateOf(after(true))?.beyond).toHaveLength(0);
+    expect(findLateRequests(after(false))?.beyond).toHaveLength(1);
+    expect(findLateRequests(after(true))?.beyond).toHaveLength(0);
   });
 
   test('is not that of the next window', () => {
     const next = Array.from({ length: 10 }, (_, i) => served(19 - i, 60 + i * 0.02));
-    const late = lateOf([...down(19, 0), ...next]);
+    const late = findLateRequests([...down(19, 0), ...next]);
     expect((late?.beyond.length ?? 0) <= (late?.allowed ?? 0)).toBe(true);
   });
 });

@@ -29,10 +29,10 @@ test('an id is not the one that the request brought', () => {
   expect(said(() => toHaveIdOtherThan(added(1), '2'))).toBe('passes');
   expect(said(() => toHaveIdOtherThan(refused(400), '2'))).toBe('passes');
   expect(said(() => toHaveIdOtherThan(added(4611686018427387847n), '4611686018427387847'))).toBe(
-    'fails: the id 4611686018427387847, which the body brought',
+    'fails: the id 4611686018427387847, taken from the body',
   );
   expect(said(() => toHaveIdOtherThan(added(4611686018427387846n), '4611686018427387847'))).toBe('passes');
-  expect(said(() => toHaveIdOtherThan(added('2'), '2'))).toBe('fails: the id 2, which the body brought');
+  expect(said(() => toHaveIdOtherThan(added('2'), '2'))).toBe('fails: the id 2, taken from the body');
 });
 
 test('ids differ to the last digit', () => {

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { toHaveHeader, toHaveNoBody, type AllowedStatus, toHaveStatus } from '../../../fixtures/expect/heads.ts';
-import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts';
+import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { answer, differencesOf, type Given, said, test } from './make.ts';
 
 const of = (given: Given, ...allowed: AllowedStatus[]): string => said(() => toHaveStatus(answer(given), ...allowed));
@@ -24,7 +24,7 @@ test('fails where it is none of them, and says what came', () => {
     ],
   });
   const differences = differencesOf(toHaveStatus(refused, 400, '2xx'));
-  expect(`${actualOf({ differences })}, not ${expectedOf({ differences })}`).toMatch(
+  expect(`${describeActual({ differences })}, not ${describeExpected({ differences })}`).toMatch(
     /^status 422, not (status )?400 or any 2xx$/,
   );
   expect(of({ status: 302 }, '2xx')).toMatch(/^fails: status 302$/);

@@ -12,7 +12,7 @@ import {
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import type { Added } from '../../../fixtures/contract/animal.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';
-import { expectedOf } from '../../../fixtures/report/model/describe.ts';
+import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { answer, differencesOf, pet, pets, said, test } from './make.ts';
 
 const listOf = (...ids: Json[]): Answer => answer({ body: ids.map((id) => pet(id)) });
@@ -69,7 +69,7 @@ test('toHoldBetween: so many, no more and no fewer', () => {
 
 test('toHoldBetween: shows what is expected', () => {
   const expected = (count: number, least: number, most: number): string =>
-    expectedOf({ differences: differencesOf(toHoldBetween(answer({ body: pets(count) }), least, most)) });
+    describeExpected({ differences: differencesOf(toHoldBetween(answer({ body: pets(count) }), least, most)) });
   expect(expected(1, 2, 2)).toBe('at least 2 animals without limit: so many exist');
   expect(expected(3, 2, 2)).toBe('at most 2 animals without limit');
   expect(expected(0, 1, 5)).toMatch(/^at least 1 animals? without limit: so many exist$/);

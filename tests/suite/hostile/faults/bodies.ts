@@ -98,28 +98,28 @@ export const bodiesOfAnyKind: readonly Fault[] = [
       verdict: 'conforms',
     },
     zstd: {
-      title: 'Content-Encoding: zstd on look-ups of orders, which was not asked for',
+      title: 'Content-Encoding: zstd on look-ups of orders, which was not requested',
       handle: bodies(zstd, onOrders, { 'Content-Encoding': 'x-zstd' }),
       verdict: 'cantTell',
-      says: 'the content coding x-zstd, which was not asked for',
+      says: 'the content coding x-zstd, which was not requested',
     },
     unknown: {
       title: 'a content coding that nobody knows',
       handle: coded('sdch', (body) => body),
       verdict: 'cantTell',
-      says: 'the content coding sdch, which was not asked for',
+      says: 'the content coding sdch, which was not requested',
     },
     'not-what-it-says': {
       title: 'Content-Encoding: gzip, on bodies that are not',
       handle: coded('gzip', (body) => body),
       verdict: 'cantTell',
-      says: 'a body that is not the gzip its Content-Encoding says',
+      says: 'a body that is not gzip, which its Content-Encoding announces',
     },
     'gzip-cut-short': {
       title: 'every body in gzip is cut short',
       handle: coded('gzip', (body) => gzipSync(body).subarray(0, -9)),
       verdict: 'cantTell',
-      says: 'a body that is not the gzip its Content-Encoding says',
+      says: 'a body that is not gzip, which its Content-Encoding announces',
     },
     'gzip-bomb': {
       title: 'lists are a gzip bomb: 1 GB in 1 MB',

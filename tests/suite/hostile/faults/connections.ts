@@ -105,7 +105,7 @@ export const connections: readonly Fault[] = [
       title: 'GET /pets/{petId} is never answered',
       handle: (asked, ask) => (onLookUps(asked, {} as Answer) ? undefined : ask()),
       verdict: 'cantTell',
-      says: 'were not answered in time: no more are sent',
+      says: 'timed out: no more are sent',
       waits: true,
       seconds: 45,
     },
