@@ -7,7 +7,7 @@ import {
   nameWithoutKey,
   notJudged,
   operations,
-  rememberedCredentials,
+  judgeRememberedCredentials,
   requirement,
   type RowName,
   test,
@@ -18,7 +18,7 @@ const isServed = ({ known }: Answers, row: RowName): boolean => ![undefined, 401
 
 test.describe('Authentication', () => {
   test('ignores the credentials of earlier requests', requirement('service.stateless'), async ({ answers }) => {
-    expect(rememberedCredentials(await answers.all())).toHold();
+    expect(judgeRememberedCredentials(await answers.all())).toBeSatisfied();
   });
 
   for (const operation of operations.filter(({ secured }) => secured)) {

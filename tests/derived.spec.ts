@@ -4,7 +4,7 @@ import {
   type Answers,
   bodySchemaOf,
   changes,
-  documented,
+  findResponse,
   expect,
   isThorough,
   type Json,
@@ -13,7 +13,7 @@ import {
   notJudged,
   type Operation,
   queries,
-  refusals,
+  invalidBodies,
   requirement,
   type RowName,
   successesOf,
@@ -23,7 +23,7 @@ import {
   validCalls,
 } from '../fixtures/index.ts';
 
-const bodies = refusals(isThorough());
+const bodies = invalidBodies(isThorough());
 const calls = validCalls();
 const valid = queries(isThorough()).filter((each) => each.case.valid);
 const invalid = queries(isThorough()).filter((each) => !each.case.valid);
@@ -43,7 +43,7 @@ const whyNotDone = ({ status }: Answer) =>
 const isEmptyAsDocumented = (operation: Operation, answer: Answer): boolean =>
   isSuccess(answer) &&
   answer.exchange.response?.body === '' &&
-  bodySchemaOf(operation, documented(operation, answer.status)?.key ?? '') === undefined;
+  bodySchemaOf(operation, findResponse(operation, answer.status)?.key ?? '') === undefined;
 
 /** What the bodies of these rows set, each over those before it. */
 const stateAfter = ({ known }: Answers, rows: readonly RowName[]): Record<string, Json> =>
@@ -137,8 +137,8 @@ test.describe('Beyond the specification', () => {
       async ({ answers }) => {
         const list = await answers.to(row.name);
         expect(list).toHaveStatus(200);
-        expect(judgeResponses('service.filter', [list.exchange], `lists filtered by ${filters}`)).toHold();
-        expect(list).toHoldBetween(Number(isThere(answers.known.addedBefore(list))), Infinity);
+        expect(judgeResponses('service.filter', [list.exchange], `lists filtered by ${filters}`)).toBeSatisfied();
+        expect(list).toHaveLengthBetween(Number(isThere(answers.known.addedBefore(list))), Infinity);
       },
     );
   }
@@ -149,7 +149,7 @@ test.describe('Beyond the specification', () => {
       requirement('service.filter', operation.id),
       async ({ answers }) => {
         const { exchange } = await answers.to(row.name);
-        expect(judgeResponses('service.filter', [exchange], `lists of no ${filters}`)).toHold();
+        expect(judgeResponses('service.filter', [exchange], `lists of no ${filters}`)).toBeSatisfied();
       },
     );
   }

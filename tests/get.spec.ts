@@ -5,7 +5,7 @@ import {
   atDepth,
   BEYOND_DOUBLE,
   expect,
-  foundAgain,
+  judgeRepeatedGets,
   type FoundRow,
   GET,
   invalidIds,
@@ -58,7 +58,7 @@ test.describe('GET /pets/{petId}', () => {
 
   test('finds an animal again that it found before', requirement('add.persists', 'getPet'), async ({ answers }) => {
     const { log } = await answers.all();
-    expect(foundAgain(log.all())).toHold();
+    expect(judgeRepeatedGets(log.all())).toBeSatisfied();
   });
 
   test(

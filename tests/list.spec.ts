@@ -15,8 +15,8 @@ import {
   pageLimit,
   petStatuses,
   queries,
-  rememberedFaults,
-  rememberedParameters,
+  judgeRememberedFaults,
+  judgeRememberedParameters,
   requirement,
   roomOf,
   type RowName,
@@ -84,19 +84,19 @@ test.describe('GET /pets', () => {
     'ignores the parameters of earlier requests',
     requirement('service.stateless', 'listPets'),
     async ({ answers }) => {
-      expect(rememberedParameters(await answers.all())).toHold();
+      expect(judgeRememberedParameters(await answers.all())).toBeSatisfied();
     },
   );
 
   test('ignores a malformed body before it', requirement('service.stateless', 'listPets'), async ({ answers }) => {
-    expect(rememberedFaults(await answers.all(), 'list')).toHold();
+    expect(judgeRememberedFaults(await answers.all(), 'list')).toBeSatisfied();
   });
 
   test('shows each added animal once, as it was added', requirement('list.shows-added'), async ({ answers }) => {
     await answers.added('POST /pets');
     const list = await answers.completeList();
     test.skip(isFull(list), notJudged.listMayBeCut(lengthOf(list)));
-    expect(list).toShowEach(answers.known.addedBefore(list));
+    expect(list).toContainEach(answers.known.addedBefore(list));
   });
 
   test(
@@ -111,7 +111,7 @@ test.describe('GET /pets', () => {
       test.skip(added.answer.exchange.number > list.exchange.number, notJudged.addedLater());
       test.skip(misses(list, added) && isFull(list), notJudged.listMayBeCut(lengthOf(list)));
       test.skip(misses(list, added), notJudged.see('no list shows that animal', 'list.shows-added'));
-      expect(list).toShowEach([added.only('categoryId')]);
+      expect(list).toContainEach([added.only('categoryId')]);
     },
   );
 
@@ -123,11 +123,11 @@ test.describe('GET /pets', () => {
       const whole = await answers.to('GET /pets?limit={maximum}');
       const names = answers.known.rejectedBefore(whole, who);
       test.skip(names.length === 0, answers.whyNot(notJudged.nothingRejected(who)));
-      expect(whole).toShowNone(names);
+      expect(whole).toContainNone(names);
       const list = await answers.completeList();
       const ofList = answers.known.rejectedBefore(list, who);
       test.skip(ofList.length === 0, notJudged.listMayBeCut(lengthOf(whole)));
-      expect(list).toShowNone(ofList);
+      expect(list).toContainNone(ofList);
       test.skip(isFull(list), notJudged.listMayBeCut(lengthOf(list)));
     });
   }
@@ -149,7 +149,7 @@ test.describe('GET /pets', () => {
         expect(list).toHaveStatus(200);
         const existed = answers.known.existedAt(list);
         test.skip(existed < 1, answers.whyFew(existed, 1));
-        expect(list).toHoldBetween(Math.min(limit, existed), limit);
+        expect(list).toHaveLengthBetween(Math.min(limit, existed), limit);
       },
     );
   }
@@ -159,7 +159,7 @@ test.describe('GET /pets', () => {
       const list = await answers.to(row);
       const existed = answers.known.existedAt(list);
       test.skip(existed <= preset, answers.whyFew(existed, preset + 1));
-      expect(list).toHoldBetween(preset, preset);
+      expect(list).toHaveLengthBetween(preset, preset);
     });
   }
 
@@ -167,7 +167,7 @@ test.describe('GET /pets', () => {
     test(`returns only animals of status ${status}`, requirement('list.status.only'), async ({ answers }) => {
       const list = await answers.ofStatus(status);
       expect(list).toHaveStatus(200);
-      expect(list).toHoldOnly(status);
+      expect(list).toContainOnly(status);
       const { known } = answers;
       test.skip(known.count() === known.count(status), known.whyNoMore(1) ?? notJudged.noOther(status));
     });
@@ -177,7 +177,7 @@ test.describe('GET /pets', () => {
       const added = answers.known.addedBefore(list);
       const existed = Math.max(answers.known.existedAt(list), added.length);
       test.skip(existed < 1, answers.whyFew(existed, 1));
-      expect(list).toFind(added, roomOf(list.exchange));
+      expect(list).toIncludeKnown(added, roomOf(list.exchange));
     });
   }
 
@@ -186,7 +186,7 @@ test.describe('GET /pets', () => {
       const list = await answers.to(row);
       const existed = Math.max(answers.known.existedAt(list), answers.known.addedBefore(list).length);
       test.skip(existed < 1, answers.whyFew(existed, 1));
-      expect(list).toHoldBetween(1, limit);
+      expect(list).toHaveLengthBetween(1, limit);
     });
   }
 
@@ -194,7 +194,7 @@ test.describe('GET /pets', () => {
     test(`${row}: returns a 4xx, or a list that keeps the rules`, details, async ({ answers }) => {
       const answer = await answers.to(row);
       expect(answer).toHaveStatus(200, '4xx');
-      expect(answer).toKeepTheRules();
+      expect(answer).toBeRejectedOrValidList();
     });
   }
 
@@ -205,7 +205,7 @@ test.describe('GET /pets', () => {
       async ({ answers }) => {
         const answer = await answers.to(row);
         expect(answer).toHaveStatus(200, '4xx');
-        expect(answer).toKeepTheRules();
+        expect(answer).toBeRejectedOrValidList();
         const existed = answers.known.existedAt(answer);
         test.skip(!isDecided(answer, existed), notJudged.nothingBeyond(existed, maximum));
       },

@@ -86,7 +86,7 @@ for (const operation of operations) {
       for (const { id, sentence } of perStatus.filter((row) => row.schema === schema)) {
         test(`${status}: ${sentence}`, requirement(id, operation.id), async ({ answers }) => {
           const own = await answers.responsesOf(operation, status);
-          expect(judgeResponses(id, own, `${responses} with ${status}`)).toHold();
+          expect(judgeResponses(id, own, `${responses} with ${status}`)).toBeSatisfied();
         });
       }
     }
@@ -97,7 +97,7 @@ for (const operation of operations) {
         requirement('service.headers', operation.id),
         async ({ answers }) => {
           const own = await answers.responsesOf(operation, status);
-          expect(judgeResponses('service.headers', own, `${responses} with ${status}`)).toHold();
+          expect(judgeResponses('service.headers', own, `${responses} with ${status}`)).toBeSatisfied();
         },
       );
     }
@@ -109,7 +109,7 @@ for (const operation of operations) {
 
       test(row.sentence, details, async ({ answers }) => {
         const own = await answers.responsesOf(operation, 'status' in row ? row.status : undefined);
-        expect(judgeResponses(row.id, own, responses)).toHold();
+        expect(judgeResponses(row.id, own, responses)).toBeSatisfied();
       });
     }
   });
@@ -118,11 +118,11 @@ for (const operation of operations) {
 test.describe('The rate limit of the key', () => {
   test('X-RateLimit-Remaining falls with each request', requirement('rate.remaining.counts'), async ({ answers }) => {
     const { log } = await answers.all();
-    expect(judgeCounting(log.all())).toHold();
+    expect(judgeCounting(log.all())).toBeSatisfied();
   });
 
   test("X-RateLimit-Limit is the number of the key's plan", requirement('rate.plan'), async ({ answers, worker }) => {
     const { log } = await answers.all();
-    expect(judgePlan(log.all(), worker.run.settings.plan)).toHold();
+    expect(judgePlan(log.all(), worker.run.settings.plan)).toBeSatisfied();
   });
 });

@@ -9,7 +9,7 @@ import { type Change, defective, idsOf, playwright, REPORTER, ROOT, suite, test,
 const KEY = 'gate-key-7f3a';
 
 /** Names of the suite's own errors, as a target may happen to use them. */
-const OUR_WORDS = 'CannotTell: NotAsked: untested, inapplicable, cantTell: expect(answer).toHold()';
+const OUR_WORDS = 'CannotTell: NotAsked: untested, inapplicable, cantTell: expect(answer).toBeSatisfied()';
 
 /** An id that no animal has is answered 410. */
 const gone: Change = (service) => {

@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
-import { judgeCounting, judgePlan, stepsBetween } from '../../../fixtures/judge/counting.ts';
+import { judgeCounting, judgePlan, findSteps } from '../../../fixtures/judge/counting.ts';
 import { expectedOf } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
@@ -128,7 +128,7 @@ test('requests in flight together count as one step: their order at the target i
   isLawful(run(shuffled, { more: () => ({ parallel: true }) }));
   const inPairs: Limiter = (nth, seconds) => (nth % 4 < 2 ? shuffled(nth, seconds) : fixed(nth, seconds));
   isLawful(run(inPairs, { more: (nth) => ({ parallel: nth % 4 < 2 }) }));
-  const [together] = stepsBetween([
+  const [together] = findSteps([
     ...run(fixed, { count: 1 }),
     ...run((nth) => fixed(nth + 1, 0), { count: 3, more: () => ({ parallel: true }) }),
   ]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
 import {
-  againOf,
+  rerunPrefix,
   inCi,
   isThorough,
   namedImplementation,
@@ -210,7 +210,7 @@ test.describe('what is shown and repeated', () => {
   /** Both keys, as a command names them. */
   const KEYS = 'API_KEY="$API_KEY" THROTTLE_API_KEY="$THROTTLE_API_KEY"';
   const again = (env: Record<string, string>, fromFiles: string[] = []): string =>
-    againOf(readSettings(allowed, env), env, new Set(fromFiles));
+    rerunPrefix(readSettings(allowed, env), env, new Set(fromFiles));
 
   test('the command that runs a part again names the target, and what changes what is judged', () => {
     expect(again(given)).toBe(`${KEYS} BASE_URL=https://host/shop/v1 PLAN=pro DEPTH=thorough`);

@@ -1,6 +1,6 @@
 /** The judgement of the throttling experiment, on rounds as they come: the algorithms themselves are tried in real time elsewhere. */
 import { expect } from '@playwright/test';
-import { cantTell, judged, type Judgement, leftOut } from '../../../fixtures/judge/judgement.ts';
+import { cantTell, judged, type Judgement, skipped } from '../../../fixtures/judge/judgement.ts';
 import {
   judgeEdge,
   judgeOperation,
@@ -300,7 +300,7 @@ test.describe('several rounds', () => {
   const holds = judged([], '1 of 1 refusals', []);
   const violated = judged([wrongStatus(503)], '', []);
   const unclear = cantTell('no answer');
-  const none = leftOut(notJudged.metByAnother('GET /pets'));
+  const none = skipped(notJudged.metByAnother('GET /pets'));
 
   test('hold where one holds and none speaks against it', () => {
     expect(all([holds, holds])).toBe('holds: 2 of 2 rounds');

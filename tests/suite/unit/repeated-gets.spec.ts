@@ -1,6 +1,6 @@
 /** An animal that was added and found is found again: one that is found late, or was deleted, is not judged by this. */
 import { expect } from '@playwright/test';
-import { foundAgain } from '../../../fixtures/judge/additions.ts';
+import { judgeRepeatedGets } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, test, TIMEOUT, told } from './make.ts';
 
@@ -11,7 +11,7 @@ const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...more });
 const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
 
-const judge = (...exchanges: Exchange[]): string => told(foundAgain(exchanges));
+const judge = (...exchanges: Exchange[]): string => told(judgeRepeatedGets(exchanges));
 const NOT_JUDGED = 'untested: no animal was looked up again five seconds after it was added';
 
 test('an animal that was found is found again', () => {
@@ -21,7 +21,7 @@ test('an animal that was found is found again', () => {
 
 test('an animal that is lost more than five seconds after it was added is a violation, and both look-ups show it', () => {
   const [found, lost, later] = [lookUp(1, 200), lookUp(5.1, 404), lookUp(9, 200)];
-  expect(foundAgain([added(), found, lost, later])).toMatchObject({
+  expect(judgeRepeatedGets([added(), found, lost, later])).toMatchObject({
     kind: 'violated',
     violations: [
       { differences: [{ kind: 'not found again', place: 'status', actual: 404 }], exchanges: [lost, found] },
@@ -33,7 +33,7 @@ test('an animal that is lost more than five seconds after it was added is a viol
 test('every look-up that does not find it is shown', () => {
   const lost = [lookUp(8, 404), lookUp(12, 404)];
   expect(
-    foundAgain([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
+    judgeRepeatedGets([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
   ).toMatchObject({
     violations: [{ exchanges: [lost[0], {}] }, { exchanges: [lost[1], {}] }],
   });
