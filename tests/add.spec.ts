@@ -24,7 +24,7 @@ test.describe('POST /pets', () => {
       async ({ answers }) => {
         const added = await answers.firstOf(rowsWithStatus(status), ({ status }) => status === 201);
         expect(added).toHaveStatus(201);
-        expect(added).toHaveId();
+        expect(added).toHaveAnimalId();
       },
     );
   }

@@ -12,7 +12,7 @@ const ofOneAnswer = {
   toBeAnimal: (one) => matchers.toBeAnimal(one, {}),
   toBeAuthenticated: matchers.toBeAuthenticated,
   toBeList: matchers.toBeList,
-  toHaveId: matchers.toHaveId,
+  toHaveAnimalId: matchers.toHaveAnimalId,
   toEcho: (one) => matchers.toEcho(one, { name: 'Rex' }),
   toExist: matchers.toExist,
   toIncludeKnown: (one) => matchers.toIncludeKnown(one, [], 100),
