@@ -1,4 +1,4 @@
-/** The bearer key: section 5 of the specification. The operations come from the contract, new ones too. */
+/** The bearer key: section 5 of the specification. The operations come from the contract. */
 import {
   type Answers,
   expect,

@@ -1,4 +1,6 @@
-/** Faulty bodies of every operation, and operations and parameters beyond the specification: all from the contract. */
+/**
+ * Derived from the contract: invalid bodies of every operation, and operations and parameters beyond the specification.
+ */
 import {
   type Answer,
   type Answers,
@@ -32,7 +34,7 @@ const outside = invalid.filter(({ requirement: id }) => id === 'service.filter')
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-// 202 announces that it will be done (RFC 9110, section 15.3.3).
+// 202 announces a later change (RFC 9110, section 15.3.3).
 const isDone = (answer: Answer): boolean => isSuccess(answer) && answer.status !== 202;
 const whyNotDone = ({ status }: Answer) =>
   status === 202
@@ -45,7 +47,7 @@ const isEmptyAsDocumented = (operation: Operation, answer: Answer): boolean =>
   answer.exchange.response?.body === '' &&
   bodySchemaOf(operation, findResponse(operation, answer.status)?.key ?? '') === undefined;
 
-/** What the bodies of these rows set, each over those before it. */
+/** Merges the bodies of these rows in order. */
 const stateAfter = ({ known }: Answers, rows: readonly RowName[]): Record<string, Json> =>
   Object.assign({}, ...rows.map((row) => known.answer(row)?.sent ?? {})) as Record<string, Json>;
 

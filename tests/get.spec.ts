@@ -27,7 +27,7 @@ const FOUND = [
   'GET /pets/{petId} of number 4 of many',
 ] as const satisfies readonly FoundRow[];
 
-/** Whether no animal is found at all, though a list shows this one: others judge that. */
+/** Whether no animal is ever found by id, though a list shows this one: get.found fails then. */
 const findsNothing = ({ known, log }: Answers, id: string | undefined): boolean => {
   const list = known.answer('GET /pets?limit={maximum}');
   const isListed = list?.isList === true && list.animals.some((animal) => animal.id === id);

@@ -39,7 +39,7 @@ const LIMITED = [
   { row: 'GET /pets?limit={maximum}', limit: maximum },
 ] as const satisfies readonly { row: ListRow; limit: number }[];
 
-/** Asked again, at thorough depth, once more animals exist than a list may hold. */
+/** Repeated at thorough depth, when more animals exist than a list may hold. */
 const BEYOND = LIMITED.slice(-2).map(({ row, limit }) => ({ row: onceBeyond(row), limit }));
 const limited: readonly { row: RowName; limit: number }[] = [...LIMITED, ...(isThorough() ? BEYOND : [])];
 
@@ -51,14 +51,19 @@ const odd = queries(isThorough()).filter(
   ({ operation, case: each }) => operation === LIST && !each.valid && !each.isOpen,
 );
 
-/** The first limit beyond the largest one: the limits further out may be rejected for what they are, such as no int64. */
+/**
+ * The first limit beyond the largest one: limits further out may be rejected for another reason, such as the int64
+ * range.
+ */
 const isDecisive = ({ case: { parameter, value } }: DerivedQuery): boolean =>
   parameter === 'limit' && value === String(maximum + 1);
 
-/** The rows of an odd parameter: at thorough depth it is asked again once more animals exist than a list may hold. */
+/**
+ * The rows of an invalid parameter, which are repeated at thorough depth when more animals exist than a list may hold.
+ */
 const rowsOf = ({ row: { name } }: DerivedQuery): RowName[] => (isThorough() ? [name, onceBeyond(name)] : [name]);
 
-/** Odd parameters; of limits out of range the first one decides, and others can only show a violation. */
+/** For limits out of range the first one decides; others can only show a violation. */
 const oddRows = odd
   .filter((each) => !isDecisive(each))
   .flatMap((each) => {

@@ -1,6 +1,6 @@
 /**
- * Beyond the limit: sections 7 and 8 of the specification. One experiment uses up what is left of the key's budget; these
- * tests ask what came of it.
+ * Rate limits: sections 7 and 8 of the specification. One experiment uses up the budget of the key; these tests judge
+ * its answers.
  */
 import {
   expect,

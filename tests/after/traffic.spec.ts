@@ -1,4 +1,4 @@
-/** What traffic that others recorded added, against what it read later: run by `judge` alone, which asks for no row of the plan. */
+/** Judges recorded traffic: later answers by its additions. Only `judge` runs it, without rows of the plan. */
 import {
   judgeEchoes,
   expect,

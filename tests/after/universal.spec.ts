@@ -1,4 +1,4 @@
-/** Every response of the run, whoever asked for it, against what every response has to satisfy. */
+/** Judges every response of the run, whichever row it belongs to. */
 import {
   bodySchemaOf,
   expect,
@@ -15,7 +15,7 @@ import {
   test,
 } from '../../fixtures/index.ts';
 
-/** What is judged for each documented status of each operation that has such a body. */
+/** Judged for each documented status with such a body. */
 const perStatus = [
   { id: 'pets.schema', schema: 'Pets', sentence: 'matches the schema Pets' },
   { id: 'pet.schema', schema: 'Pet', sentence: 'matches the schema Pet' },
@@ -24,7 +24,7 @@ const perStatus = [
   { id: 'service.schema', schema: 'other', sentence: 'matches the schema of the contract' },
 ] as const satisfies readonly { id: RequirementId; schema: string; sentence: string }[];
 
-/** What is judged over all responses of an operation, whatever their status. */
+/** Judged over all responses of an operation. */
 const perOperation = [
   { id: 'service.json', sentence: 'is JSON in UTF-8' },
   { id: 'service.no-server-error', sentence: 'is not a 5xx' },
@@ -38,7 +38,7 @@ const perOperation = [
   { id: 'error.no-secrets', sentence: 'does not show a secret in an error' },
 ] as const satisfies readonly { id: RequirementId; sentence: string }[];
 
-/** What is judged over the responses of one operation alone; `supporting` where other tests decide whether it holds. */
+/** Judged over the responses of one operation; `supporting` if other tests decide whether the requirement holds. */
 const perTopic = [
   { id: 'pet.int64', operation: 'listPets', sentence: 'has int64 ids' },
   { id: 'pet.int64', operation: 'addPet', sentence: 'has int64 ids' },
@@ -72,7 +72,7 @@ const perTopic = [
 
 const NAMED = ['Pet', 'Pets', 'Error'];
 
-/** Whether the contract documents a header for a status that no requirement of its own speaks of. */
+/** Whether the contract documents a header for a status that has no own requirement. */
 const hasOwnHeaders = (operation: Operation, status: string): boolean =>
   headersOf(operation, Number(status.replace('XX', '00'))).some(([name]) => !headersWithRequirement.has(name));
 

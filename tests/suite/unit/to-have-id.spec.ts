@@ -22,7 +22,9 @@ test('an answer carries an id, or it does not', () => {
     expect(differencesOf(found)).toMatchObject([{ kind, place }]);
   }
   // The id in an Error is not that of an animal.
-  expect(said(() => toHaveAnimalId(answer({ operation: 'addPet', status: 400, body: pet() })))).toBe('fails: status 400');
+  expect(said(() => toHaveAnimalId(answer({ operation: 'addPet', status: 400, body: pet() })))).toBe(
+    'fails: status 400',
+  );
 });
 
 test('an id is not the one that the request brought', () => {
