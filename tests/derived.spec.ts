@@ -1,6 +1,4 @@
-/**
- * Derived from the contract: invalid bodies of every operation, and operations and parameters beyond the specification.
- */
+/** Derived from the contract: invalid bodies, and operations and parameters beyond the specification. */
 import {
   type Answer,
   type Answers,

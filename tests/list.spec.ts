@@ -51,16 +51,11 @@ const odd = queries(isThorough()).filter(
   ({ operation, case: each }) => operation === LIST && !each.valid && !each.isOpen,
 );
 
-/**
- * The first limit beyond the largest one: limits further out may be rejected for another reason, such as the int64
- * range.
- */
+/** The first limit beyond the largest one: others may be rejected for another reason, such as the int64 range. */
 const isDecisive = ({ case: { parameter, value } }: DerivedQuery): boolean =>
   parameter === 'limit' && value === String(maximum + 1);
 
-/**
- * The rows of an invalid parameter, which are repeated at thorough depth when more animals exist than a list may hold.
- */
+/** Thorough runs repeat an invalid parameter when more animals exist than a list may hold. */
 const rowsOf = ({ row: { name } }: DerivedQuery): RowName[] => (isThorough() ? [name, onceBeyond(name)] : [name]);
 
 /** For limits out of range the first one decides; others can only show a violation. */

@@ -1,7 +1,4 @@
-/**
- * Rate limits: sections 7 and 8 of the specification. One experiment uses up the budget of the key; these tests judge
- * its answers.
- */
+/** Rate limits: sections 7 and 8 of the specification. One experiment uses up the budget of the key. */
 import {
   expect,
   judgeEdge,
