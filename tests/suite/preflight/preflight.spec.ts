@@ -60,7 +60,7 @@ test('no API_KEY, and BASE_URL without /v1', async () => {
 
 test('a PLAN that does not exist, and whatever else is wrong', async () => {
   const ended = await runSuite({ PLAN: 'gold', DEPTH: 'deep' });
-  stopsWith(ended, 'error', 'PLAN is "gold": allowed are free, pro, business, enterprise', 'DEPTH is "deep"');
+  stopsWith(ended, 'error', 'PLAN is "gold": expected one of free, pro, business, enterprise', 'DEPTH is "deep"');
 });
 
 test('CI without BASE_URL', async () => {

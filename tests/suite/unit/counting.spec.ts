@@ -112,7 +112,7 @@ test('a bucket that is refilled in steps under one Reset is lawful at any pace',
 
 test('a bucket that gives back as fast as requests are sent says nothing', () => {
   const full: Limiter = () => ({ limit: 1000, remaining: 999, reset: NOW + 60 });
-  expect(counting(run(full, { pace: 0.12 }))).toMatch(/^untested: requests come back as fast as they were sent/);
+  expect(counting(run(full, { pace: 0.12 }))).toMatch(/^untested: requests come back as fast as they are sent/);
 });
 
 test('other users of the key are lawful', () => {

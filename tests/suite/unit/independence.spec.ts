@@ -87,7 +87,9 @@ test.describe('the parameters of an earlier request', () => {
     const plain = list(PLAIN_LIST, 20);
     expect(of()).toBe(`cantTell: there is no answer to "${FILTERED_LIST}"`);
     expect(of(before)).toBe(`cantTell: there is no answer to "${PLAIN_LIST}"`);
-    expect(of(exchange({ row: FILTERED_LIST, status: 404 }), plain)).toMatch(/^cantTell: .* says nothing of it: 404/);
+    expect(of(exchange({ row: FILTERED_LIST, status: 404 }), plain)).toMatch(
+      /^cantTell: .* shows nothing about it: 404/,
+    );
     expect(of(before, exchange({ row: PLAIN_LIST, body: {} }))).toMatch(/^cantTell/);
     expect(of(before, list(PLAIN_LIST, 0))).toBe('untested: the store is empty');
   });
@@ -112,7 +114,7 @@ test.describe('the credentials of an earlier request', () => {
     expect(shownBy(judgeRememberedCredentials, served, open, again)).toEqual(rows);
     // One that serves whoever asks has another fault.
     const still = exchange({ row: WITHOUT_KEY_AGAIN, credential: 'none' });
-    expect(of(served, open, still)).toMatch(/^cantTell: a list without a key is served/);
+    expect(of(served, open, still)).toMatch(/^cantTell: a list is served without a key/);
     expect(of(served, open)).toMatch(/^cantTell/);
   });
 

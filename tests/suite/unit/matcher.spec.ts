@@ -44,7 +44,7 @@ const untelling: Record<string, Given> = {
     fault: { kind: 'not decoded', message: 'a body with the content coding exi' },
   },
   'rate limited: GET /pets was answered 429 twice': { status: 429 },
-  'the valid key was refused: GET /pets was answered 401': { status: 401 },
+  'the valid key was rejected: GET /pets was answered 401': { status: 401 },
 };
 
 test('every matcher is asked here', () => {

@@ -12,11 +12,11 @@ const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
 const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
 
 const judge = (...exchanges: Exchange[]): string => told(judgeRepeatedGets(exchanges));
-const NOT_JUDGED = 'untested: no animal was looked up again five seconds after it was added';
+const NOT_JUDGED = 'untested: no animal was requested again five seconds after it was added';
 
 test('an animal that was found is found again', () => {
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 200))).toBe('holds: 1 look-up');
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 look-ups');
+  expect(judge(added(), lookUp(1, 200), lookUp(10, 200))).toBe('holds: 1 GET request');
+  expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 GET requests');
 });
 
 test('an animal that is lost more than five seconds after it was added is a violation, and both look-ups show it', () => {
@@ -41,7 +41,7 @@ test('every look-up that does not find it is shown', () => {
 
 test('a replica may lag for five seconds', () => {
   expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404))).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404), lookUp(6, 200))).toBe('holds: 1 look-up');
+  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404), lookUp(6, 200))).toBe('holds: 1 GET request');
 });
 
 test('an animal that was never found before is the business of another requirement', () => {

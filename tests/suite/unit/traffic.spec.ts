@@ -19,7 +19,7 @@ const kept = (...exchanges: Exchange[]): string => told(judgeGetsOfAdded(additio
 const shown = (...exchanges: Exchange[]): string => told(judgeListsOfAdded(additions, exchanges));
 
 test('a look-up that finds the animal as it was added holds, and one that finds another name is a violation', () => {
-  expect(kept(added, lookUp(1, 200))).toBe('holds: 1 look-up');
+  expect(kept(added, lookUp(1, 200))).toBe('holds: 1 GET request');
   expect(kept(added, lookUp(1, 200), lookUp(9, 200, 'rex'))).toMatch(/^violated: /);
 });
 
