@@ -54,13 +54,13 @@ test.describe('POST /pets', () => {
     },
   );
 
-  test('ignores the id of a body, and assigns one itself', requirement('add.id.assigned'), async ({ answers }) => {
+  test('assigns an id and ignores the one in the body', requirement('add.id.assigned'), async ({ answers }) => {
     const added = await answers.to('POST /pets with an id');
     expect(added).toHaveStatus(201, 400);
     expect(added).toHaveIdOtherThan(String(OWN_ID));
   });
 
-  test('gives animals added at the same moment different ids', requirement('add.id.unique'), async ({ answers }) => {
+  test('gives animals added in parallel different ids', requirement('add.id.unique'), async ({ answers }) => {
     await answers.added('POST /pets');
     const added = await answers.allOf([
       'POST /pets',
@@ -77,13 +77,13 @@ test.describe('POST /pets', () => {
     expect(judgeEchoes(known.additions())).toBeSatisfied();
   });
 
-  test('accepts every body that is like an accepted one', requirement('add.created'), async ({ answers }) => {
+  test('accepts every body that is similar to an accepted one', requirement('add.created'), async ({ answers }) => {
     await answers.added('POST /pets');
     const { log } = await answers.all();
     expect(judgeSimilarBodies(log.all())).toBeSatisfied();
   });
 
-  test('gives every animal an id that no other has', requirement('add.id.unique'), async ({ answers }) => {
+  test('gives every animal a unique id', requirement('add.id.unique'), async ({ answers }) => {
     await answers.added('POST /pets');
     const { log } = await answers.all();
     expect(judgeUniqueIds(log.all())).toBeSatisfied();
@@ -94,7 +94,7 @@ test.describe('POST /pets', () => {
     expect(judgeRememberedStatus(await answers.all())).toBeSatisfied();
   });
 
-  test('ignores a malformed body before it', requirement('service.stateless', 'addPet'), async ({ answers }) => {
+  test('ignores an earlier malformed body', requirement('service.stateless', 'addPet'), async ({ answers }) => {
     expect(judgeRememberedFaults(await answers.all(), 'addition')).toBeSatisfied();
   });
 

@@ -33,7 +33,7 @@ test.describe('Authentication', () => {
 
   for (const { row, operation, credential, withFault = row.name } of withWrongCredentials(isThorough())) {
     test(
-      `${operation.name} returns 401 with a credential that is wrong: ${credential}`,
+      `${operation.name} returns 401 with a wrong credential: ${credential}`,
       requirement('auth.invalid', operation.id),
       async ({ answers }) => {
         expect(await answers.firstOf([row.name, withFault], () => true)).toHaveStatus(401);

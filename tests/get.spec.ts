@@ -56,7 +56,7 @@ test.describe('GET /pets/{petId}', () => {
     });
   }
 
-  test('finds an animal again that it found before', requirement('add.persists', 'getPet'), async ({ answers }) => {
+  test('finds an animal each time', requirement('add.persists', 'getPet'), async ({ answers }) => {
     const { log } = await answers.all();
     expect(judgeRepeatedGets(log.all())).toBeSatisfied();
   });

@@ -47,7 +47,7 @@ const UNLIMITED = ['GET /pets', 'GET /pets?status={most common}'] as const satis
 
 const FILTERED_AND_LIMITED = [LIMITED[0], LIMITED[2]];
 
-const odd = queries(isThorough()).filter(
+const invalid = queries(isThorough()).filter(
   ({ operation, case: each }) => operation === LIST && !each.valid && !each.isOpen,
 );
 
@@ -59,7 +59,7 @@ const isDecisive = ({ case: { parameter, value } }: DerivedQuery): boolean =>
 const rowsOf = ({ row: { name } }: DerivedQuery): RowName[] => (isThorough() ? [name, onceBeyond(name)] : [name]);
 
 /** For limits out of range the first one decides; others can only show a violation. */
-const oddRows = odd
+const invalidRows = invalid
   .filter((each) => !isDecisive(each))
   .flatMap((each) => {
     const judge = each.requirement === 'list.limit.never-above-maximum' ? supporting : requirement;
@@ -88,7 +88,7 @@ test.describe('GET /pets', () => {
     },
   );
 
-  test('ignores a malformed body before it', requirement('service.stateless', 'listPets'), async ({ answers }) => {
+  test('ignores an earlier malformed body', requirement('service.stateless', 'listPets'), async ({ answers }) => {
     expect(judgeRememberedFaults(await answers.all(), 'list')).toBeSatisfied();
   });
 
@@ -190,15 +190,15 @@ test.describe('GET /pets', () => {
     });
   }
 
-  for (const { row, details } of oddRows) {
-    test(`${row}: returns a 4xx, or a list that keeps the rules`, details, async ({ answers }) => {
+  for (const { row, details } of invalidRows) {
+    test(`${row}: returns a 4xx, or a valid list`, details, async ({ answers }) => {
       const answer = await answers.to(row);
       expect(answer).toHaveStatus(200, '4xx');
       expect(answer).toBeRejectedOrValidList();
     });
   }
 
-  for (const row of odd.filter(isDecisive).flatMap(rowsOf)) {
+  for (const row of invalid.filter(isDecisive).flatMap(rowsOf)) {
     test(
       `${row}: returns a 4xx, or ${maximum} animals at most`,
       requirement('list.limit.never-above-maximum'),

@@ -14,11 +14,11 @@ import {
 const ofTraffic = isTraffic() ? test.describe : (): void => {};
 
 ofTraffic('Recorded traffic', () => {
-  test('shows what was sent in the answer to each addition', supporting('add.echo'), async ({ answers }) => {
+  test('returns what was sent in each addition', supporting('add.echo'), async ({ answers }) => {
     expect(judgeEchoes(answers.known.additions())).toBeSatisfied();
   });
 
-  test('gives each added animal an id that no other has', supporting('add.id.unique'), async ({ answers }) => {
+  test('gives each added animal a unique id', supporting('add.id.unique'), async ({ answers }) => {
     expect(judgeUniqueIds(answers.log.all())).toBeSatisfied();
   });
 
@@ -26,7 +26,7 @@ ofTraffic('Recorded traffic', () => {
     expect(judgeGetsOfAdded(answers.known.additions(), answers.log.all())).toBeSatisfied();
   });
 
-  test('finds an animal again that it found before', supporting('add.persists', 'getPet'), async ({ answers }) => {
+  test('finds an animal each time', supporting('add.persists', 'getPet'), async ({ answers }) => {
     expect(judgeRepeatedGets(answers.log.all())).toBeSatisfied();
   });
 

@@ -37,7 +37,7 @@ for (const text of ['', '\n# nothing yet\n', '[]']) {
 }
 
 const wrong: [title: string, text: string, mistake: string][] = [
-  ['no YAML', '- [', 'waivers.yaml is no YAML'],
+  ['no YAML', '- [', 'waivers.yaml is not valid YAML'],
   ['no list', 'requirement: add.echo', 'expected a list of waivers'],
   ['an unknown requirement', ENTRY.replace('add.echo', 'add.ecco'), 'entry 1 (add.ecco): there is no such requirement'],
   ['no requirement', ENTRY.replace('add.echo', ''), 'requirement is missing'],

@@ -100,7 +100,7 @@ test('each faulty body has one fault: with one field put right it is valid', () 
         Json
       >;
       expect(satisfies(schema, valid)).toBe(true);
-      for (const row of bodyCases(of).filter(({ isOdd }) => !isOdd)) {
+      for (const row of bodyCases(of).filter(({ mayBeAccepted }) => !mayBeAccepted)) {
         const text = encodeBody(row.body(valid)).body;
         if (row.name === 'addToy body missing' || row.name === 'addToy body malformed') {
           expect(() => parseJson(text), row.title).toThrow();

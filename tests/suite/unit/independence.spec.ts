@@ -10,7 +10,7 @@ import {
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import { rowsWithStatus } from '../../../fixtures/plan/additions.ts';
 import { confirmingPairs } from '../../../fixtures/plan/confirmations.ts';
-import { ODD_LIMIT } from '../../../fixtures/plan/lists.ts';
+import { UNUSUAL_LIMIT } from '../../../fixtures/plan/lists.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pets, runOf, test, TIMEOUT, told } from './make.ts';
@@ -37,7 +37,7 @@ const list = (row: string, count: number, status = firstStatus, more: Given = {}
   exchange({ row, body: pets(count, { status }), ...more });
 
 test.describe('the parameters of an earlier request', () => {
-  const before = list(FILTERED_LIST, ODD_LIMIT, lastStatus);
+  const before = list(FILTERED_LIST, UNUSUAL_LIMIT, lastStatus);
   const of = (...exchanges: Exchange[]): string => on(judgeRememberedParameters, ...exchanges);
   const afterWide = 'GET /pets, to confirm, after limit={maximum}';
   const afterFirst = 'GET /pets, to confirm, after status={first}';
@@ -62,25 +62,25 @@ test.describe('the parameters of an earlier request', () => {
   });
 
   test('are remembered where the limit stays, and the next one too', () => {
-    const plain = list(PLAIN_LIST, ODD_LIMIT);
-    const seven = list(afterSeven, ODD_LIMIT - 2);
+    const plain = list(PLAIN_LIST, UNUSUAL_LIMIT);
+    const seven = list(afterSeven, UNUSUAL_LIMIT - 2);
     expect(of(before, plain, seven)).toBe('violated: 9 animals after a list with limit');
     expect(shownBy(judgeRememberedParameters, before, plain, seven)).toEqual([PLAIN_LIST, FILTERED_LIST, afterSeven]);
     // A store may hold so many.
-    expect(of(before, plain, list(afterSeven, ODD_LIMIT))).toMatch(/^holds/);
+    expect(of(before, plain, list(afterSeven, UNUSUAL_LIMIT))).toMatch(/^holds/);
   });
 
   test('cannot be told where they look remembered, and the lists that would confirm it are missing', () => {
     const unread = [afterWide, afterFirst, afterSeven].map((row) => exchange({ row, status: 503 }));
-    for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, ODD_LIMIT)]) {
+    for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, UNUSUAL_LIMIT)]) {
       expect(of(before, plain)).toMatch(/^cantTell/);
       expect(of(before, plain, ...unread)).toMatch(/^cantTell/);
     }
   });
 
   test('are judged by the first answer that is its own: looking again has another request before it', () => {
-    const lagging = [list(PLAIN_LIST, ODD_LIMIT), list(PLAIN_LIST, 20)];
-    expect(of(before, ...lagging, list(afterSeven, ODD_LIMIT - 2))).toMatch(/^violated/);
+    const lagging = [list(PLAIN_LIST, UNUSUAL_LIMIT), list(PLAIN_LIST, 20)];
+    expect(of(before, ...lagging, list(afterSeven, UNUSUAL_LIMIT - 2))).toMatch(/^violated/);
   });
 
   test('cannot be told where a list is missing, cannot be read, or is empty', () => {
