@@ -65,7 +65,7 @@ test('a PLAN that does not exist, and whatever else is wrong', async () => {
 
 test('CI without BASE_URL', async () => {
   const ended = await runSuite({ CI: '1' });
-  stopsWith(ended, 'error', 'BASE_URL is not set', 'only if TARGET=reference says so');
+  stopsWith(ended, 'error', 'BASE_URL is not set', 'only with TARGET=reference');
 });
 
 test('a TARGET without a file', async () => {
