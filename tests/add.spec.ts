@@ -1,19 +1,19 @@
 /** POST /pets: sections 2 and 4.2 of the specification. */
 import {
   addedStatuses,
-  judgeSimilarBodies,
   BEYOND_DOUBLE,
-  judgeEchoes,
   expect,
-  notJudged,
-  OWN_ID,
+  judgeEchoes,
   judgeRememberedFaults,
   judgeRememberedStatus,
+  judgeSimilarBodies,
+  judgeUniqueIds,
+  notJudged,
+  OWN_ID,
   requirement,
   rowsWithStatus,
   sampleRows,
   test,
-  judgeUniqueIds,
 } from '../fixtures/index.ts';
 
 test.describe('POST /pets', () => {

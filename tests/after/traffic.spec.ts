@@ -1,14 +1,14 @@
 /** Judges recorded traffic: later answers by its additions. Only `judge` runs it, without rows of the plan. */
 import {
-  judgeEchoes,
   expect,
-  judgeRepeatedGets,
   isTraffic,
+  judgeEchoes,
   judgeGetsOfAdded,
   judgeListsOfAdded,
+  judgeRepeatedGets,
+  judgeUniqueIds,
   supporting,
   test,
-  judgeUniqueIds,
 } from '../../fixtures/index.ts';
 
 const ofTraffic = isTraffic() ? test.describe : (): void => {};
