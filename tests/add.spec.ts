@@ -1,19 +1,19 @@
 /** POST /pets: sections 2 and 4.2 of the specification. */
 import {
   addedStatuses,
-  alikeAccepted,
   BEYOND_DOUBLE,
-  echoes,
   expect,
+  judgeEchoes,
+  judgeRememberedFaults,
+  judgeRememberedStatus,
+  judgeSimilarBodies,
+  judgeUniqueIds,
   notJudged,
   OWN_ID,
-  rememberedFaults,
-  rememberedStatus,
   requirement,
   rowsWithStatus,
   sampleRows,
   test,
-  uniqueIds,
 } from '../fixtures/index.ts';
 
 test.describe('POST /pets', () => {
@@ -24,7 +24,7 @@ test.describe('POST /pets', () => {
       async ({ answers }) => {
         const added = await answers.firstOf(rowsWithStatus(status), ({ status }) => status === 201);
         expect(added).toHaveStatus(201);
-        expect(added).toCarryId();
+        expect(added).toHaveAnimalId();
       },
     );
   }
@@ -54,13 +54,13 @@ test.describe('POST /pets', () => {
     },
   );
 
-  test('ignores the id of a body, and assigns one itself', requirement('add.id.assigned'), async ({ answers }) => {
+  test('assigns an id and ignores the one in the body', requirement('add.id.assigned'), async ({ answers }) => {
     const added = await answers.to('POST /pets with an id');
     expect(added).toHaveStatus(201, 400);
     expect(added).toHaveIdOtherThan(String(OWN_ID));
   });
 
-  test('gives animals added at the same moment different ids', requirement('add.id.unique'), async ({ answers }) => {
+  test('gives animals added in parallel different ids', requirement('add.id.unique'), async ({ answers }) => {
     await answers.added('POST /pets');
     const added = await answers.allOf([
       'POST /pets',
@@ -74,28 +74,28 @@ test.describe('POST /pets', () => {
   test('returns every field of every animal that the run adds', requirement('add.echo'), async ({ answers }) => {
     await answers.added('POST /pets');
     const { known } = await answers.all();
-    expect(echoes(known.additions())).toHold();
+    expect(judgeEchoes(known.additions())).toBeSatisfied();
   });
 
-  test('accepts every body that is like an accepted one', requirement('add.created'), async ({ answers }) => {
+  test('accepts every body that is similar to an accepted one', requirement('add.created'), async ({ answers }) => {
     await answers.added('POST /pets');
     const { log } = await answers.all();
-    expect(alikeAccepted(log.all())).toHold();
+    expect(judgeSimilarBodies(log.all())).toBeSatisfied();
   });
 
-  test('gives every animal an id that no other has', requirement('add.id.unique'), async ({ answers }) => {
+  test('gives every animal a unique id', requirement('add.id.unique'), async ({ answers }) => {
     await answers.added('POST /pets');
     const { log } = await answers.all();
-    expect(uniqueIds(log.all())).toHold();
+    expect(judgeUniqueIds(log.all())).toBeSatisfied();
   });
 
   test('ignores the status of earlier requests', requirement('service.stateless', 'addPet'), async ({ answers }) => {
     await answers.added('POST /pets');
-    expect(rememberedStatus(await answers.all())).toHold();
+    expect(judgeRememberedStatus(await answers.all())).toBeSatisfied();
   });
 
-  test('ignores a malformed body before it', requirement('service.stateless', 'addPet'), async ({ answers }) => {
-    expect(rememberedFaults(await answers.all(), 'addition')).toHold();
+  test('ignores an earlier malformed body', requirement('service.stateless', 'addPet'), async ({ answers }) => {
+    expect(judgeRememberedFaults(await answers.all(), 'addition')).toBeSatisfied();
   });
 
   test('returns 415 to a body of another media type', requirement('add.unsupported-type'), async ({ answers }) => {

@@ -1,13 +1,13 @@
-/** The bearer key: section 5 of the specification. The operations come from the contract, new ones too. */
+/** The bearer key: section 5 of the specification. The operations come from the contract. */
 import {
   type Answers,
   expect,
   faultyWithoutKey,
   isThorough,
+  judgeRememberedCredentials,
   nameWithoutKey,
   notJudged,
   operations,
-  rememberedCredentials,
   requirement,
   type RowName,
   test,
@@ -18,7 +18,7 @@ const isServed = ({ known }: Answers, row: RowName): boolean => ![undefined, 401
 
 test.describe('Authentication', () => {
   test('ignores the credentials of earlier requests', requirement('service.stateless'), async ({ answers }) => {
-    expect(rememberedCredentials(await answers.all())).toHold();
+    expect(judgeRememberedCredentials(await answers.all())).toBeSatisfied();
   });
 
   for (const operation of operations.filter(({ secured }) => secured)) {
@@ -33,7 +33,7 @@ test.describe('Authentication', () => {
 
   for (const { row, operation, credential, withFault = row.name } of withWrongCredentials(isThorough())) {
     test(
-      `${operation.name} returns 401 with a credential that is wrong: ${credential}`,
+      `${operation.name} returns 401 with a wrong credential: ${credential}`,
       requirement('auth.invalid', operation.id),
       async ({ answers }) => {
         expect(await answers.firstOf([row.name, withFault], () => true)).toHaveStatus(401);

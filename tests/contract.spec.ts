@@ -1,4 +1,4 @@
-/** What the contract itself states, and the base address that it is served under. */
+/** The contract itself, and the base address. */
 import { basePath, expect, GET, LIST, requirement, test } from '../fixtures/index.ts';
 
 test.describe('The contract', () => {

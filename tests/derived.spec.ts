@@ -1,11 +1,12 @@
-/** Faulty bodies of every operation, and operations and parameters beyond the specification: all from the contract. */
+/** Derived from the contract: invalid bodies, and operations and parameters beyond the specification. */
 import {
   type Answer,
   type Answers,
   bodySchemaOf,
   changes,
-  documented,
   expect,
+  findResponse,
+  invalidBodies,
   isThorough,
   type Json,
   judgeResponses,
@@ -13,7 +14,6 @@ import {
   notJudged,
   type Operation,
   queries,
-  refusals,
   requirement,
   type RowName,
   successesOf,
@@ -23,16 +23,16 @@ import {
   validCalls,
 } from '../fixtures/index.ts';
 
-const bodies = refusals(isThorough());
+const bodies = invalidBodies(isThorough());
 const calls = validCalls();
 const valid = queries(isThorough()).filter((each) => each.case.valid);
 const invalid = queries(isThorough()).filter((each) => !each.case.valid);
-const odd = invalid.filter(({ operation }) => operation !== LIST);
+const elsewhere = invalid.filter(({ operation }) => operation !== LIST);
 const outside = invalid.filter(({ requirement: id }) => id === 'service.filter');
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-// 202 announces that it will be done (RFC 9110, section 15.3.3).
+// 202 announces a later change (RFC 9110, section 15.3.3).
 const isDone = (answer: Answer): boolean => isSuccess(answer) && answer.status !== 202;
 const whyNotDone = ({ status }: Answer) =>
   status === 202
@@ -43,20 +43,20 @@ const whyNotDone = ({ status }: Answer) =>
 const isEmptyAsDocumented = (operation: Operation, answer: Answer): boolean =>
   isSuccess(answer) &&
   answer.exchange.response?.body === '' &&
-  bodySchemaOf(operation, documented(operation, answer.status)?.key ?? '') === undefined;
+  bodySchemaOf(operation, findResponse(operation, answer.status)?.key ?? '') === undefined;
 
-/** What the bodies of these rows set, each over those before it. */
+/** Merges the bodies of these rows in order. */
 const stateAfter = ({ known }: Answers, rows: readonly RowName[]): Record<string, Json> =>
   Object.assign({}, ...rows.map((row) => known.answer(row)?.sent ?? {})) as Record<string, Json>;
 
 test.describe('A body with a fault', () => {
-  for (const { row, operation, requirement: id, title } of bodies.filter((each) => !each.isOdd)) {
+  for (const { row, operation, requirement: id, title } of bodies.filter((each) => !each.mayBeAccepted)) {
     test(`${operation.name} returns 400 if ${title}`, requirement(id, operation.id), async ({ answers }) => {
       expect(await answers.to(row.name)).toHaveStatus(400);
     });
   }
 
-  for (const { row, operation, requirement: id, title } of bodies.filter((each) => each.isOdd)) {
+  for (const { row, operation, requirement: id, title } of bodies.filter((each) => each.mayBeAccepted)) {
     test(`${operation.name} returns a 2xx or a 4xx if ${title}`, supporting(id, operation.id), async ({ answers }) => {
       expect(await answers.to(row.name)).toHaveStatus('2xx', '4xx');
     });
@@ -137,8 +137,8 @@ test.describe('Beyond the specification', () => {
       async ({ answers }) => {
         const list = await answers.to(row.name);
         expect(list).toHaveStatus(200);
-        expect(judgeResponses('service.filter', [list.exchange], `lists filtered by ${filters}`)).toHold();
-        expect(list).toHoldBetween(Number(isThere(answers.known.addedBefore(list))), Infinity);
+        expect(judgeResponses('service.filter', [list.exchange], `lists filtered by ${filters}`)).toBeSatisfied();
+        expect(list).toHaveLengthBetween(Number(isThere(answers.known.addedBefore(list))), Infinity);
       },
     );
   }
@@ -149,12 +149,12 @@ test.describe('Beyond the specification', () => {
       requirement('service.filter', operation.id),
       async ({ answers }) => {
         const { exchange } = await answers.to(row.name);
-        expect(judgeResponses('service.filter', [exchange], `lists of no ${filters}`)).toHold();
+        expect(judgeResponses('service.filter', [exchange], `lists of no ${filters}`)).toBeSatisfied();
       },
     );
   }
 
-  for (const { row, operation, title, requirement: id } of odd) {
+  for (const { row, operation, title, requirement: id } of elsewhere) {
     test(
       `${operation.name} returns a 4xx to ${title}, or what it returns to a valid value`,
       requirement(id, operation.id),

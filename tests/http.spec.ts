@@ -1,4 +1,4 @@
-/** Advice of HTTP itself (RFC 9110); never a violation of the specification. */
+/** Advice from HTTP itself (RFC 9110), never a violation. */
 import { expect, isThorough, otherMethods, requirement, test } from '../fixtures/index.ts';
 
 test.describe('HTTP', () => {

@@ -8,6 +8,8 @@ import {
   isFull,
   isThorough,
   countAnimals,
+  judgeRememberedFaults,
+  judgeRememberedParameters,
   LIST,
   type ListRow,
   notJudged,
@@ -15,8 +17,6 @@ import {
   pageLimit,
   petStatuses,
   queries,
-  rememberedFaults,
-  rememberedParameters,
   requirement,
   requestedLimit,
   type RowName,
@@ -39,7 +39,7 @@ const LIMITED = [
   { row: 'GET /pets?limit={maximum}', limit: maximum },
 ] as const satisfies readonly { row: ListRow; limit: number }[];
 
-/** Asked again, at thorough depth, once more animals exist than a list may hold. */
+/** Repeated at thorough depth, when more animals exist than a list may hold. */
 const BEYOND = LIMITED.slice(-2).map(({ row, limit }) => ({ row: onceBeyond(row), limit }));
 const limited: readonly { row: RowName; limit: number }[] = [...LIMITED, ...(isThorough() ? BEYOND : [])];
 
@@ -47,19 +47,19 @@ const UNLIMITED = ['GET /pets', 'GET /pets?status={most common}'] as const satis
 
 const FILTERED_AND_LIMITED = [LIMITED[0], LIMITED[2]];
 
-const odd = queries(isThorough()).filter(
+const invalid = queries(isThorough()).filter(
   ({ operation, case: each }) => operation === LIST && !each.valid && !each.isOpen,
 );
 
-/** The first limit beyond the largest one: the limits further out may be rejected for what they are, such as no int64. */
+/** The first limit beyond the largest one: others may be rejected for another reason, such as the int64 range. */
 const isDecisive = ({ case: { parameter, value } }: DerivedQuery): boolean =>
   parameter === 'limit' && value === String(maximum + 1);
 
-/** The rows of an odd parameter: at thorough depth it is asked again once more animals exist than a list may hold. */
+/** Thorough runs repeat an invalid parameter when more animals exist than a list may hold. */
 const rowsOf = ({ row: { name } }: DerivedQuery): RowName[] => (isThorough() ? [name, onceBeyond(name)] : [name]);
 
-/** Odd parameters; of limits out of range the first one decides, and others can only show a violation. */
-const oddRows = odd
+/** For limits out of range the first one decides; others can only show a violation. */
+const invalidRows = invalid
   .filter((each) => !isDecisive(each))
   .flatMap((each) => {
     const judge = each.requirement === 'list.limit.never-above-maximum' ? supporting : requirement;
@@ -84,19 +84,19 @@ test.describe('GET /pets', () => {
     'ignores the parameters of earlier requests',
     requirement('service.stateless', 'listPets'),
     async ({ answers }) => {
-      expect(rememberedParameters(await answers.all())).toHold();
+      expect(judgeRememberedParameters(await answers.all())).toBeSatisfied();
     },
   );
 
-  test('ignores a malformed body before it', requirement('service.stateless', 'listPets'), async ({ answers }) => {
-    expect(rememberedFaults(await answers.all(), 'list')).toHold();
+  test('ignores an earlier malformed body', requirement('service.stateless', 'listPets'), async ({ answers }) => {
+    expect(judgeRememberedFaults(await answers.all(), 'list')).toBeSatisfied();
   });
 
   test('shows each added animal once, as it was added', requirement('list.shows-added'), async ({ answers }) => {
     await answers.added('POST /pets');
     const list = await answers.completeList();
     test.skip(isFull(list), notJudged.listMayBeCut(countAnimals(list)));
-    expect(list).toShowEach(answers.known.addedBefore(list));
+    expect(list).toContainEach(answers.known.addedBefore(list));
   });
 
   test(
@@ -111,7 +111,7 @@ test.describe('GET /pets', () => {
       test.skip(added.answer.exchange.number > list.exchange.number, notJudged.addedLater());
       test.skip(misses(list, added) && isFull(list), notJudged.listMayBeCut(countAnimals(list)));
       test.skip(misses(list, added), notJudged.see('no list shows that animal', 'list.shows-added'));
-      expect(list).toShowEach([added.only('categoryId')]);
+      expect(list).toContainEach([added.only('categoryId')]);
     },
   );
 
@@ -123,11 +123,11 @@ test.describe('GET /pets', () => {
       const whole = await answers.to('GET /pets?limit={maximum}');
       const names = answers.known.rejectedBefore(whole, who);
       test.skip(names.length === 0, answers.whyNot(notJudged.nothingRejected(who)));
-      expect(whole).toShowNone(names);
+      expect(whole).toContainNone(names);
       const list = await answers.completeList();
       const ofList = answers.known.rejectedBefore(list, who);
       test.skip(ofList.length === 0, notJudged.listMayBeCut(countAnimals(whole)));
-      expect(list).toShowNone(ofList);
+      expect(list).toContainNone(ofList);
       test.skip(isFull(list), notJudged.listMayBeCut(countAnimals(list)));
     });
   }
@@ -149,7 +149,7 @@ test.describe('GET /pets', () => {
         expect(list).toHaveStatus(200);
         const existed = answers.known.existedAt(list);
         test.skip(existed < 1, answers.whyFew(existed, 1));
-        expect(list).toHoldBetween(Math.min(limit, existed), limit);
+        expect(list).toHaveLengthBetween(Math.min(limit, existed), limit);
       },
     );
   }
@@ -159,7 +159,7 @@ test.describe('GET /pets', () => {
       const list = await answers.to(row);
       const existed = answers.known.existedAt(list);
       test.skip(existed <= preset, answers.whyFew(existed, preset + 1));
-      expect(list).toHoldBetween(preset, preset);
+      expect(list).toHaveLengthBetween(preset, preset);
     });
   }
 
@@ -167,7 +167,7 @@ test.describe('GET /pets', () => {
     test(`returns only animals of status ${status}`, requirement('list.status.only'), async ({ answers }) => {
       const list = await answers.ofStatus(status);
       expect(list).toHaveStatus(200);
-      expect(list).toHoldOnly(status);
+      expect(list).toContainOnly(status);
       const { known } = answers;
       test.skip(known.count() === known.count(status), known.whyNoMore(1) ?? notJudged.noOther(status));
     });
@@ -177,7 +177,7 @@ test.describe('GET /pets', () => {
       const added = answers.known.addedBefore(list);
       const existed = Math.max(answers.known.existedAt(list), added.length);
       test.skip(existed < 1, answers.whyFew(existed, 1));
-      expect(list).toFind(added, requestedLimit(list.exchange));
+      expect(list).toIncludeKnown(added, requestedLimit(list.exchange));
     });
   }
 
@@ -186,26 +186,26 @@ test.describe('GET /pets', () => {
       const list = await answers.to(row);
       const existed = Math.max(answers.known.existedAt(list), answers.known.addedBefore(list).length);
       test.skip(existed < 1, answers.whyFew(existed, 1));
-      expect(list).toHoldBetween(1, limit);
+      expect(list).toHaveLengthBetween(1, limit);
     });
   }
 
-  for (const { row, details } of oddRows) {
-    test(`${row}: returns a 4xx, or a list that keeps the rules`, details, async ({ answers }) => {
+  for (const { row, details } of invalidRows) {
+    test(`${row}: returns a 4xx, or a valid list`, details, async ({ answers }) => {
       const answer = await answers.to(row);
       expect(answer).toHaveStatus(200, '4xx');
-      expect(answer).toKeepTheRules();
+      expect(answer).toBeRejectedOrValidList();
     });
   }
 
-  for (const row of odd.filter(isDecisive).flatMap(rowsOf)) {
+  for (const row of invalid.filter(isDecisive).flatMap(rowsOf)) {
     test(
       `${row}: returns a 4xx, or ${maximum} animals at most`,
       requirement('list.limit.never-above-maximum'),
       async ({ answers }) => {
         const answer = await answers.to(row);
         expect(answer).toHaveStatus(200, '4xx');
-        expect(answer).toKeepTheRules();
+        expect(answer).toBeRejectedOrValidList();
         const existed = answers.known.existedAt(answer);
         test.skip(!isDecided(answer, existed), notJudged.nothingBeyond(existed, maximum));
       },

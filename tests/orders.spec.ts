@@ -1,4 +1,4 @@
-/** GET /store/orders: section 4.4 of the specification, which shows that it exists, and nothing more. */
+/** GET /store/orders: section 4.4 of the specification, which only documents that it exists. */
 import { expect, requirement, test } from '../fixtures/index.ts';
 
 test.describe('GET /store/orders', () => {

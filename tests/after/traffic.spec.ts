@@ -1,36 +1,36 @@
-/** What traffic that others recorded added, against what it read later: run by `judge` alone, which asks for no row of the plan. */
+/** Judges recorded traffic: later answers by its additions. Only `judge` runs it, without rows of the plan. */
 import {
-  echoes,
   expect,
-  foundAgain,
   isTraffic,
-  keptAsAdded,
-  listedAsAdded,
+  judgeEchoes,
+  judgeGetsOfAdded,
+  judgeListsOfAdded,
+  judgeRepeatedGets,
+  judgeUniqueIds,
   supporting,
   test,
-  uniqueIds,
 } from '../../fixtures/index.ts';
 
 const ofTraffic = isTraffic() ? test.describe : (): void => {};
 
 ofTraffic('Recorded traffic', () => {
-  test('shows what was sent in the answer to each addition', supporting('add.echo'), async ({ answers }) => {
-    expect(echoes(answers.known.additions())).toHold();
+  test('returns what was sent in each addition', supporting('add.echo'), async ({ answers }) => {
+    expect(judgeEchoes(answers.known.additions())).toBeSatisfied();
   });
 
-  test('gives each added animal an id that no other has', supporting('add.id.unique'), async ({ answers }) => {
-    expect(uniqueIds(answers.log.all())).toHold();
+  test('gives each added animal a unique id', supporting('add.id.unique'), async ({ answers }) => {
+    expect(judgeUniqueIds(answers.log.all())).toBeSatisfied();
   });
 
   test('finds each added animal as it was added', supporting('add.persists', 'getPet'), async ({ answers }) => {
-    expect(keptAsAdded(answers.known.additions(), answers.log.all())).toHold();
+    expect(judgeGetsOfAdded(answers.known.additions(), answers.log.all())).toBeSatisfied();
   });
 
-  test('finds an animal again that it found before', supporting('add.persists', 'getPet'), async ({ answers }) => {
-    expect(foundAgain(answers.log.all())).toHold();
+  test('finds an animal each time', supporting('add.persists', 'getPet'), async ({ answers }) => {
+    expect(judgeRepeatedGets(answers.log.all())).toBeSatisfied();
   });
 
   test('lists each added animal as it was added', supporting('list.shows-added', 'listPets'), async ({ answers }) => {
-    expect(listedAsAdded(answers.known.additions(), answers.log.all())).toHold();
+    expect(judgeListsOfAdded(answers.known.additions(), answers.log.all())).toBeSatisfied();
   });
 });

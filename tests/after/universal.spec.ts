@@ -1,4 +1,4 @@
-/** Every response of the run, whoever asked for it, against what every response has to satisfy. */
+/** Judges every response of the run, whichever row it belongs to. */
 import {
   bodySchemaOf,
   expect,
@@ -15,7 +15,7 @@ import {
   test,
 } from '../../fixtures/index.ts';
 
-/** What is judged for each documented status of each operation that has such a body. */
+/** Judged for each documented status with such a body. */
 const perStatus = [
   { id: 'pets.schema', schema: 'Pets', sentence: 'matches the schema Pets' },
   { id: 'pet.schema', schema: 'Pet', sentence: 'matches the schema Pet' },
@@ -24,7 +24,7 @@ const perStatus = [
   { id: 'service.schema', schema: 'other', sentence: 'matches the schema of the contract' },
 ] as const satisfies readonly { id: RequirementId; schema: string; sentence: string }[];
 
-/** What is judged over all responses of an operation, whatever their status. */
+/** Judged over all responses of an operation. */
 const perOperation = [
   { id: 'service.json', sentence: 'is JSON in UTF-8' },
   { id: 'service.no-server-error', sentence: 'is not a 5xx' },
@@ -38,7 +38,7 @@ const perOperation = [
   { id: 'error.no-secrets', sentence: 'does not show a secret in an error' },
 ] as const satisfies readonly { id: RequirementId; sentence: string }[];
 
-/** What is judged over the responses of one operation alone; `supporting` where other tests decide whether it holds. */
+/** Judged over the responses of one operation; `supporting` if other tests decide whether the requirement holds. */
 const perTopic = [
   { id: 'pet.int64', operation: 'listPets', sentence: 'has int64 ids' },
   { id: 'pet.int64', operation: 'addPet', sentence: 'has int64 ids' },
@@ -72,7 +72,7 @@ const perTopic = [
 
 const NAMED = ['Pet', 'Pets', 'Error'];
 
-/** Whether the contract documents a header for a status that no requirement of its own speaks of. */
+/** Whether the contract documents a header for a status that has no own requirement. */
 const hasOwnHeaders = (operation: Operation, status: string): boolean =>
   headersOf(operation, Number(status.replace('XX', '00'))).some(([name]) => !headersWithRequirement.has(name));
 
@@ -86,7 +86,7 @@ for (const operation of operations) {
       for (const { id, sentence } of perStatus.filter((row) => row.schema === schema)) {
         test(`${status}: ${sentence}`, requirement(id, operation.id), async ({ answers }) => {
           const own = await answers.responsesOf(operation, status);
-          expect(judgeResponses(id, own, `${responses} with ${status}`)).toHold();
+          expect(judgeResponses(id, own, `${responses} with ${status}`)).toBeSatisfied();
         });
       }
     }
@@ -97,7 +97,7 @@ for (const operation of operations) {
         requirement('service.headers', operation.id),
         async ({ answers }) => {
           const own = await answers.responsesOf(operation, status);
-          expect(judgeResponses('service.headers', own, `${responses} with ${status}`)).toHold();
+          expect(judgeResponses('service.headers', own, `${responses} with ${status}`)).toBeSatisfied();
         },
       );
     }
@@ -109,7 +109,7 @@ for (const operation of operations) {
 
       test(row.sentence, details, async ({ answers }) => {
         const own = await answers.responsesOf(operation, 'status' in row ? row.status : undefined);
-        expect(judgeResponses(row.id, own, responses)).toHold();
+        expect(judgeResponses(row.id, own, responses)).toBeSatisfied();
       });
     }
   });
@@ -118,11 +118,11 @@ for (const operation of operations) {
 test.describe('The rate limit of the key', () => {
   test('X-RateLimit-Remaining falls with each request', requirement('rate.remaining.counts'), async ({ answers }) => {
     const { log } = await answers.all();
-    expect(judgeCounting(log.all())).toHold();
+    expect(judgeCounting(log.all())).toBeSatisfied();
   });
 
   test("X-RateLimit-Limit is the number of the key's plan", requirement('rate.plan'), async ({ answers, worker }) => {
     const { log } = await answers.all();
-    expect(judgePlan(log.all(), worker.run.settings.plan)).toHold();
+    expect(judgePlan(log.all(), worker.run.settings.plan)).toBeSatisfied();
   });
 });

@@ -226,10 +226,10 @@ test('no requirement counts from a version that is yet to come', () => {
 });
 
 for (const [value, message] of [
-  ['1.0', 'in three numbers'],
-  ['latest', 'in three numbers'],
-  ['0.9.0', 'the oldest set of requirements is that of 1.0.0'],
-  ['99.0.0', 'does not know what comes after it'],
+  ['1.0', 'expected a suite version such as 1.0.0'],
+  ['latest', 'expected a suite version such as 1.0.0'],
+  ['0.9.0', 'the oldest version with requirements is 1.0.0'],
+  ['99.0.0', 'which is older'],
 ]) {
   test(`REQUIREMENTS_AS_OF=${value} is refused`, () => {
     expect(() => readSettings(allowed, { REQUIREMENTS_AS_OF: value })).toThrow(message);

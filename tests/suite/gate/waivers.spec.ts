@@ -37,17 +37,17 @@ for (const text of ['', '\n# nothing yet\n', '[]']) {
 }
 
 const wrong: [title: string, text: string, mistake: string][] = [
-  ['no YAML', '- [', 'waivers.yaml is no YAML'],
-  ['no list', 'requirement: add.echo', 'a list of waivers is needed'],
+  ['no YAML', '- [', 'waivers.yaml is not valid YAML'],
+  ['no list', 'requirement: add.echo', 'expected a list of waivers'],
   ['an unknown requirement', ENTRY.replace('add.echo', 'add.ecco'), 'entry 1 (add.ecco): there is no such requirement'],
   ['no requirement', ENTRY.replace('add.echo', ''), 'requirement is missing'],
   ['no reason', ENTRY.replace('SHOP-12', ''), 'entry 1 (add.echo): reason is missing'],
   ['no owner', ENTRY.replace('  owner: the shop team\n', ''), 'owner is missing'],
   ['no expiry', ENTRY.replace('  expires: 2026-06-15\n', ''), 'expires is missing'],
-  ['an expiry that is no day', ENTRY.replace('2026-06-15', '2026-02-31'), 'a day as YYYY-MM-DD is needed'],
-  ['an expiry without an end', ENTRY.replace('2026-06-15', 'never'), 'a day as YYYY-MM-DD is needed'],
+  ['an expiry that is no day', ENTRY.replace('2026-06-15', '2026-02-31'), 'expected a day as YYYY-MM-DD'],
+  ['an expiry without an end', ENTRY.replace('2026-06-15', 'never'), 'expected a day as YYYY-MM-DD'],
   ['an unknown operation', `${ENTRY}  operation: addPets\n`, 'operation is "addPets"'],
-  ['an unknown field', `${ENTRY}  expiry: 2027-01-01\n`, 'expiry is not known'],
+  ['an unknown field', `${ENTRY}  expiry: 2027-01-01\n`, 'expiry is unknown'],
   ['the same requirement twice', ENTRY + ENTRY, 'waived twice'],
   ['a requirement that is never judged', ENTRY.replace('add.echo', 'open.order'), 'never judged'],
   ['an entry that is no mapping', '- add.echo', 'requirement is missing'],

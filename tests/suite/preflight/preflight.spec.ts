@@ -60,12 +60,12 @@ test('no API_KEY, and BASE_URL without /v1', async () => {
 
 test('a PLAN that does not exist, and whatever else is wrong', async () => {
   const ended = await runSuite({ PLAN: 'gold', DEPTH: 'deep' });
-  stopsWith(ended, 'error', 'PLAN is "gold": allowed are free, pro, business, enterprise', 'DEPTH is "deep"');
+  stopsWith(ended, 'error', 'PLAN is "gold": expected one of free, pro, business, enterprise', 'DEPTH is "deep"');
 });
 
 test('CI without BASE_URL', async () => {
   const ended = await runSuite({ CI: '1' });
-  stopsWith(ended, 'error', 'BASE_URL is not set', 'only if TARGET=reference says so');
+  stopsWith(ended, 'error', 'BASE_URL is not set', 'only with TARGET=reference');
 });
 
 test('a TARGET without a file', async () => {

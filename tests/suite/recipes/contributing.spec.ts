@@ -77,11 +77,11 @@ const STEPS: readonly Step[] = [
   { with: "| 'PATCH /pets/{petId}", file: NAMES, before: "  | 'HEAD /pets'" },
   { with: "ofUpdated('POST", file: ROWS, before: "  'GET /pets/{petId} of number 1 of many'" },
   { with: 'const ofUpdated', file: ROWS, before: 'const found:', after: '\n' },
-  { with: 'function statusUpdate', file: ROWS, before: '/** The same address as the first', after: '\n' },
+  { with: 'function statusUpdate', file: ROWS, before: '/** The same path as the first', after: '\n' },
   {
     with: 'statusUpdate()),',
     file: 'fixtures/plan/plan.ts',
-    before: "    stage(\n      'odd parameters and unknown ids",
+    before: "    stage(\n      'invalid parameters and unknown ids",
     indent: '    ',
   },
   { with: "test('keeps the name", file: 'tests/update.spec.ts' },
@@ -93,7 +93,7 @@ const STEPS: readonly Step[] = [
 
 /** The names that the example leaves to its reader: in imports, and in the list of defects. */
 const NAMED = [
-  { file: ROWS, old: '{ refuseIfRemoved }', new: '{ at, refuseIfRemoved, validCall }' },
+  { file: ROWS, old: '{ requireNotRemoved }', new: '{ findOperation, requireNotRemoved, validCall }' },
   { file: ROWS, old: 'NotationRow, SampleRow', new: 'NotationRow, RowName, SampleRow' },
   { file: ROWS, old: "} from './row.ts';", new: "} from './row.ts';\nimport { firstStatus } from './samples.ts';" },
   { file: 'fixtures/plan/plan.ts', old: 'sameWithoutKey, ', new: 'sameWithoutKey, statusUpdate, ' },

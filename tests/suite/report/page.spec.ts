@@ -205,7 +205,7 @@ test.describe('the first screen', () => {
 
   test('of a run that could not begin says why', async ({ open }) => {
     const tab = await open(named('stopped').file);
-    await expect(tab.locator('header pre')).toContainText('PLAN is "gold": allowed are free');
+    await expect(tab.locator('header pre')).toContainText('PLAN is "gold": expected one of free');
     await expect(tab.locator('h1')).toContainText(
       'Error: the run did not begin; nothing is known of the target: PLAN is "gold"',
     );

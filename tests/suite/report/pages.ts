@@ -15,7 +15,7 @@ import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-o
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
-import type { Facts } from '../../../fixtures/settings/run.ts';
+import type { RunInfo } from '../../../fixtures/settings/run.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { exchange } from '../unit/make.ts';
 
@@ -110,7 +110,7 @@ export const stoppedPage = (): Promise<Page> => run({ TARGET: 'reference', PLAN:
 export function reportOf(
   tests: readonly TestOutcome[],
   exchanges: readonly Exchange[] = [],
-  { errors = [], ...facts }: Partial<Facts> & { errors?: string[] } = {},
+  { errors = [], ...facts }: Partial<RunInfo> & { errors?: string[] } = {},
 ): ConformanceReport {
   return buildReport({
     facts: {

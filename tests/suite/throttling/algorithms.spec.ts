@@ -179,7 +179,7 @@ test('does not try where it would take the budget of a day, a flood, or more tha
   const long = await tryOut(serviceWith(new FixedWindow(MINUTE)), { settings: { maxWait: 5 } });
   expect(long.leftOut?.reason).toContain('MAX_WAIT');
   const slow = await tryOut(serviceWith(new FixedWindow(MINUTE), 'business'), { latency: 400 });
-  expect(slow.leftOut?.reason).toContain('the window would be over first');
+  expect(slow.leftOut?.reason).toContain('the window would end first');
   expect([daily, large, long, slow].map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
 });
 

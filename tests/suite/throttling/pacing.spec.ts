@@ -1,6 +1,6 @@
 /** Pacing and throttling in real time, by the real client: no 429 that nobody asked for, and nothing sent before its time. */
 import { expect } from '@playwright/test';
-import { targetOf } from '../../../fixtures/contract/request.ts';
+import { buildTarget } from '../../../fixtures/contract/request.ts';
 import { ORDERS } from '../../../fixtures/contract/contract.ts';
 import { Banning, FixedWindow, type Limiter, SlidingLog, TokenBucket } from '../../../fixtures/reference/limiter.ts';
 import { Client } from '../../../fixtures/target/http/client.ts';
@@ -45,7 +45,7 @@ const ask = (client: Client, isSpent = false): Promise<Exchange> =>
   client.send({
     row: 'orders',
     method: 'GET',
-    target: targetOf(ORDERS),
+    target: buildTarget(ORDERS),
     purpose: { operation: ORDERS.id, valid: true },
     ...(isSpent && { spend: true }),
   });

@@ -96,7 +96,7 @@ test('the animal of a row, or why there is none', async () => {
   );
   expect((await answers.added(PLAIN)).animal.id).toBe('1');
   expect(await ended(() => answers.added('POST /pets with a name of digits and categoryId 2^53 + 1'))).toMatch(
-    /^untested: it was answered 400/,
+    /^untested: its addition was rejected with 400/,
   );
   expect(await ended(() => answers.added('POST /pets with accents, quotes, markup and emoji in its name'))).toMatch(
     /^cantTell/,
@@ -170,9 +170,9 @@ test('fewer animals than a test needs are untested, or cannot be told if the tar
     const why = of(...exchanges).whyFew(2, 3);
     return `${why instanceof NotJudged ? why.outcome : 'cantTell'}: ${why.message}`;
   };
-  expect(because()).toBe('untested: 2 such animals are known, and it takes 3');
+  expect(because()).toBe('untested: 2 such animals are known, but 3 are needed');
   expect(because(addition('POST /pets, number 1 of many', 0, REX, { status: 400 }))).toMatch(
-    /^cantTell: it takes 3 animals, and no more could be added: POST \/pets .* was answered 400/,
+    /^cantTell: 3 animals are needed, but no more could be added: POST \/pets .* was answered 400/,
   );
 });
 

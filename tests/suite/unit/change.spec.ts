@@ -1,7 +1,7 @@
 /** The transformations that have a name: each is recognised, and what only looks like it is not. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { type ValueChange, changeOf, typeChange } from '../../../fixtures/judge/change.ts';
+import { type ValueChange, explainChange, explainTypeChange } from '../../../fixtures/judge/change.ts';
 import { visible } from '../../../fixtures/text.ts';
 import { test } from './make.ts';
 
@@ -75,7 +75,7 @@ const changes = [
 
 for (const { how, before, after, ...detail } of changes)
   test(visible(`${String(before).slice(0, 30)} that became ${String(after).slice(0, 30)} is named: ${how}`), () => {
-    expect(changeOf(before, after)).toEqual({ how, ...detail });
+    expect(explainChange(before, after)).toEqual({ how, ...detail });
   });
 
 /** What a judgement names by what it knows beside two values: another header, another field, a clock. */
@@ -130,17 +130,28 @@ const nearMisses = [
 
 for (const { title, before, after } of nearMisses)
   test(`${title} has no name`, () => {
-    expect(changeOf(before, after)).toBeUndefined();
+    expect(explainChange(before, after)).toBeUndefined();
   });
 
 test('a value of another JSON type is a text for a number, a number for a text, or null', () => {
-  expect(typeChange(false, '7')).toEqual({ how: 'text for a number' });
-  expect(typeChange(true, 7)).toEqual({ how: 'number for a text' });
-  expect(typeChange(true, BEYOND)).toEqual({ how: 'number for a text' });
-  expect([typeChange(true, null), typeChange(false, null)]).toEqual([{ how: 'null' }, { how: 'null' }]);
+  expect(explainTypeChange(false, '7')).toEqual({ how: 'text for a number' });
+  expect(explainTypeChange(true, 7)).toEqual({ how: 'number for a text' });
+  expect(explainTypeChange(true, BEYOND)).toEqual({ how: 'number for a text' });
+  expect([explainTypeChange(true, null), explainTypeChange(false, null)]).toEqual([{ how: 'null' }, { how: 'null' }]);
 });
 
 test('any other type has no name', () => {
-  const others = [typeChange(false, 'Rex'), typeChange(false, ''), typeChange(false, true), typeChange(true, {})];
-  expect([...others, typeChange(true, undefined)]).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  const others = [
+    explainTypeChange(false, 'Rex'),
+    explainTypeChange(false, ''),
+    explainTypeChange(false, true),
+    explainTypeChange(true, {}),
+  ];
+  expect([...others, explainTypeChange(true, undefined)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -2,9 +2,9 @@
 import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import { manyRow } from '../../../fixtures/plan/additions.ts';
-import { isSettled, whyNot } from '../../../fixtures/plan/conditions.ts';
+import { isSettled, findSkipReason } from '../../../fixtures/plan/conditions.ts';
 import { confirmingPairs } from '../../../fixtures/plan/confirmations.ts';
-import type { Awaited, Condition } from '../../../fixtures/plan/row.ts';
+import type { PollUntil, Condition } from '../../../fixtures/plan/row.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
@@ -17,7 +17,7 @@ const list = (count: number, more: Given = {}): Exchange => exchange({ body: pet
 
 /** The code of the reason for which a row is not asked; `asked` if it is. */
 const decided = (condition: Condition, ...exchanges: Exchange[]): string =>
-  whyNot(condition, runOf(exchanges).known)?.code ?? 'asked';
+  findSkipReason(condition, runOf(exchanges).known)?.code ?? 'asked';
 
 test.describe('a row is asked', () => {
   const row = 'GET /store/orders';
@@ -30,7 +30,7 @@ test.describe('a row is asked', () => {
     expect(decided({ if: 'not answered', row, status: 401 }, answered(200))).toBe('asked');
     expect(decided({ if: 'not answered', row, status: 401 })).toBe('asked');
     expect(decided({ if: 'not answered', row, status: 401 }, answered(401))).toBe('together');
-    const why = whyNot({ if: 'answered', row, status: 401, otherwise: 'it was accepted' }, runOf([]).known);
+    const why = findSkipReason({ if: 'answered', row, status: 401, otherwise: 'it was accepted' }, runOf([]).known);
     expect(why).toMatchObject({ code: 'unsuspicious', message: 'it was accepted' });
   });
 
@@ -137,7 +137,7 @@ test.describe('a row is asked', () => {
 });
 
 test.describe('an answer is not asked for again', () => {
-  const settled = (awaited: Awaited, answer: Exchange, ...before: Exchange[]): boolean => {
+  const settled = (awaited: PollUntil, answer: Exchange, ...before: Exchange[]): boolean => {
     const { query } = answer.purpose;
     return isSettled(awaited, new Answer(answer), runOf([...before, answer]).known, {
       target: answer.request.target,

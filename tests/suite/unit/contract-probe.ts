@@ -2,16 +2,16 @@
  * Prints what the suite makes of the contract that CONTRACT names: its mistakes, and, where it has none, its
  * derived cases, its plan, and what the responses that the first argument gives, as JSON, are blamed for.
  */
-import { contractMistakes } from '../../../fixtures/contract/check.ts';
+import { checkContract } from '../../../fixtures/contract/check.ts';
 import { operations, pageLimit, petStatuses } from '../../../fixtures/contract/contract.ts';
 import type { Given } from './make.ts';
 
 async function made(): Promise<object> {
   // A contract with mistakes needs none of it, and it takes a while to load.
   const { bodyCases, queryCases } = await import('../../../fixtures/contract/cases.ts');
-  const { closureOf, lengthOf, planOf } = await import('../../../fixtures/plan/plan.ts');
+  const { selectRows, estimateLength, makePlan } = await import('../../../fixtures/plan/plan.ts');
   const { blamed } = await import('./make.ts');
-  const stages = planOf({ isThorough: false });
+  const stages = makePlan({ isThorough: false });
   const rows = stages.flatMap((stage) => stage.rows);
   const cases = operations.map((operation) => {
     const titles = [...bodyCases(operation), ...queryCases(operation)].map(({ title }) => title);
@@ -23,10 +23,10 @@ async function made(): Promise<object> {
     pageLimit,
     petStatuses,
     names: rows.map(({ name }) => name),
-    length: lengthOf(stages, closureOf(stages, undefined), { isThorough: false, readOnly: false }),
+    length: estimateLength(stages, selectRows(stages, undefined), { isThorough: false, readOnly: false }),
     blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map(blamed),
   };
 }
 
-const mistakes = await contractMistakes();
+const mistakes = await checkContract();
 console.log(JSON.stringify({ mistakes, ...(mistakes.length === 0 && (await made())) }));

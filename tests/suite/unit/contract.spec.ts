@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
-import { contractMistakes } from '../../../fixtures/contract/check.ts';
+import { checkContract } from '../../../fixtures/contract/check.ts';
 import {
   ADD,
   contractFile,
-  documented,
+  findResponse,
   operationOf,
   operations,
   ORDERS,
@@ -74,7 +74,7 @@ async function told(changes: readonly [from: string, to: string][], given: reado
 }
 
 test('the contract is sound', async () => {
-  expect(await contractMistakes()).toEqual([]);
+  expect(await checkContract()).toEqual([]);
   expect(operations.every(({ secured }) => secured)).toBe(true);
   const { minimum, maximum, default: preset } = LIST.parameters.find(({ name }) => name === 'limit')?.schema ?? {};
   expect(pageLimit).toEqual({ minimum, maximum, default: preset });
@@ -87,9 +87,9 @@ test('what the contract does not have is told by name', () => {
 });
 
 test('a status is documented by itself, by its range, or not', () => {
-  expect(documented(operationOf('listPets'), 200)?.key).toBe('200');
-  expect(documented(operationOf('listOrders'), 206)?.key).toBe('2XX');
-  expect(documented(operationOf('listPets'), 404)).toBeUndefined();
+  expect(findResponse(operationOf('listPets'), 200)?.key).toBe('200');
+  expect(findResponse(operationOf('listOrders'), 206)?.key).toBe('2XX');
+  expect(findResponse(operationOf('listPets'), 404)).toBeUndefined();
 });
 
 test('the fields of a schema are those that it is composed of, too', () => {

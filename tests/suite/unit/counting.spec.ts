@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
-import { judgeCounting, judgePlan, stepsBetween } from '../../../fixtures/judge/counting.ts';
+import { judgeCounting, judgePlan, findSteps } from '../../../fixtures/judge/counting.ts';
 import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
@@ -112,7 +112,7 @@ test('a bucket that is refilled in steps under one Reset is lawful at any pace',
 
 test('a bucket that gives back as fast as requests are sent says nothing', () => {
   const full: Limiter = () => ({ limit: 1000, remaining: 999, reset: NOW + 60 });
-  expect(counting(run(full, { pace: 0.12 }))).toMatch(/^untested: requests come back as fast as they were sent/);
+  expect(counting(run(full, { pace: 0.12 }))).toMatch(/^untested: requests come back as fast as they are sent/);
 });
 
 test('other users of the key are lawful', () => {
@@ -128,7 +128,7 @@ test('requests in flight together count as one step: their order at the target i
   isLawful(run(shuffled, { more: () => ({ parallel: true }) }));
   const inPairs: Limiter = (nth, seconds) => (nth % 4 < 2 ? shuffled(nth, seconds) : fixed(nth, seconds));
   isLawful(run(inPairs, { more: (nth) => ({ parallel: nth % 4 < 2 }) }));
-  const [together] = stepsBetween([
+  const [together] = findSteps([
     ...run(fixed, { count: 1 }),
     ...run((nth) => fixed(nth + 1, 0), { count: 3, more: () => ({ parallel: true }) }),
   ]);

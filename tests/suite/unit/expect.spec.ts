@@ -3,7 +3,7 @@ import { allowed } from '../../../fixtures/begin.ts';
 import { expect, requirement, supporting, test } from '../../../fixtures/index.ts';
 import * as matchers from '../../../fixtures/expect/matchers.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
-import { cantTell, judged, type Judgement, leftOut, type Violation } from '../../../fixtures/judge/judgement.ts';
+import { cantTell, judged, type Judgement, skipped, type Violation } from '../../../fixtures/judge/judgement.ts';
 import { OUTCOME, type TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
@@ -46,8 +46,8 @@ function messageOf(matching: () => unknown): string {
 test('a matcher passes, or fails with a message that can be acted on', requirement('get.unknown'), () => {
   expect(answer({ status: 200 })).toHaveStatus(200);
   expect(answer({ status: 404 })).not.toHaveStatus(200);
-  expect(judged([], '3 of 3 responses', [])).toHold();
-  expect(() => expect(judged([wrongStatus(404)], '', [])).toHold()).toThrow(/received {2}status 404/);
+  expect(judged([], '3 of 3 responses', [])).toBeSatisfied();
+  expect(() => expect(judged([wrongStatus(404)], '', [])).toBeSatisfied()).toThrow(/received {2}status 404/);
 });
 
 test('its message names the sentence, the target and the way to run it alone', requirement('get.unknown'), () => {
@@ -141,7 +141,7 @@ test.describe('what a test says', () => {
 
   test('is that it passed, and on what', () => {
     const { recorder, outcome } = recorded();
-    recorder.match('toHold()', holds);
+    recorder.match('toBeSatisfied()', holds);
     expect(outcome()).toEqual({
       requirement: 'add.echo',
       operation: 'addPet',
@@ -155,7 +155,7 @@ test.describe('what a test says', () => {
 
   test('is what is wrong, with what was sent, redacted', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
-    recorder.match('toHold()', holds);
+    recorder.match('toBeSatisfied()', holds);
     const result = recorder.match('toEcho()', violated(changed('b secret'), wrongStatus(404)));
     expect(result.pass).toBe(false);
     expect(result.message()).toMatch(/^expect\(answer\).toEcho\(\)\n[^]* {2}received {2}name is b \$API_KEY\n/);
@@ -187,7 +187,7 @@ test.describe('what a test says', () => {
   test('names the first of many violations, and how many more there are', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const all = Array.from({ length: 100 }, (_, i) => wrongStatus(404, exchange({ number: i + 1 })));
-    recorder.match('toHold()', violated(...all));
+    recorder.match('toBeSatisfied()', violated(...all));
     expect(outcome()?.findings).toHaveLength(40);
     expect(outcome()?.more).toBe(60);
     expect(outcome()?.affected).toHaveLength(100);
@@ -198,7 +198,7 @@ test.describe('what a test says', () => {
     const stop = (): never => {
       throw new Undecided('no answer with a secret', [exchange({ number: 6 })]);
     };
-    expect(() => recorder.match('toHold()', stop)).toThrow(Undecided);
+    expect(() => recorder.match('toBeSatisfied()', stop)).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'no answer with a $API_KEY', exchanges: [6] });
     expect(info.annotations).toContainEqual({ type: 'cantTell', description: 'no answer with a $API_KEY' });
     // The word in an answer makes no difference.
@@ -214,22 +214,22 @@ test.describe('what a test says', () => {
       expect(outcome()).toMatchObject({ outcome: kind, reason: 'no $API_KEY' });
     }
     const { recorder, outcome } = recorded({ status: 'skipped' });
-    const custom = leftOut(notJudged.customPlan('enterprise'));
-    expect(() => recorder.match('toHold()', () => matchers.toHold(custom))).toThrow('skipped');
+    const custom = skipped(notJudged.customPlan('enterprise'));
+    expect(() => recorder.match('toBeSatisfied()', () => matchers.toBeSatisfied(custom))).toThrow('skipped');
     expect(outcome()?.outcome).toBe('inapplicable');
   });
 
   test('is what kept a judgement of many answers from being made, with the exchange', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const unread = cantTell('it is not JSON', [exchange({ number: 6 })]);
-    expect(() => recorder.match('toHold()', () => matchers.toHold(unread))).toThrow(Undecided);
+    expect(() => recorder.match('toBeSatisfied()', () => matchers.toBeSatisfied(unread))).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'it is not JSON', exchanges: [6] });
   });
 
   test('is the requirement that is in the way', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
-    const why = leftOut(notJudged.see('no valid body was accepted at all', 'add.created'));
-    expect(() => recorder.match('toHold()', () => matchers.toHold(why))).toThrow(Undecided);
+    const why = skipped(notJudged.see('no valid body was accepted at all', 'add.created'));
+    expect(() => recorder.match('toBeSatisfied()', () => matchers.toBeSatisfied(why))).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', see: 'add.created' });
   });
 
@@ -253,7 +253,7 @@ test.describe('what a test says', () => {
 
   test('travels as an attachment, with what went over the wire for it', async () => {
     const { recorder, info } = recorded();
-    recorder.match('toHold()', holds);
+    recorder.match('toBeSatisfied()', holds);
     await recorder.onRead(exchange({ number: 5 }));
     await recorder.onRead(exchange({ number: 5 }));
     recorder.attach();

@@ -2,29 +2,33 @@
 import { expect } from '@playwright/test';
 import {
   RAW,
-  changedFields,
+  findChangedFields,
   difference,
   type Kind,
   KINDS,
   LAYERS,
-  otherSpelling,
+  findOtherSpelling,
   shown,
 } from '../../../fixtures/judge/finding.ts';
 import { pet, test } from './make.ts';
 
 test.describe('the fields that changed', () => {
   test('are none if what was sent came back', () => {
-    expect(changedFields(pet(), { name: 'Rex', categoryId: 1, status: 'available' })).toEqual([]);
-    expect(changedFields(pet(1, { categoryId: 2n ** 53n + 1n }), { categoryId: 2n ** 53n + 1n })).toEqual([]);
+    expect(findChangedFields(pet(), { name: 'Rex', categoryId: 1, status: 'available' })).toEqual([]);
+    expect(findChangedFields(pet(1, { categoryId: 2n ** 53n + 1n }), { categoryId: 2n ** 53n + 1n })).toEqual([]);
   });
 
   test('are not those that were not sent, nor an id of the sender', () => {
-    expect(changedFields(pet(1, { status: 'sold', tags: [] }), { name: 'Rex', categoryId: 1n, id: 99 })).toEqual([]);
-    expect(changedFields({}, {})).toEqual([]);
+    expect(findChangedFields(pet(1, { status: 'sold', tags: [] }), { name: 'Rex', categoryId: 1n, id: 99 })).toEqual(
+      [],
+    );
+    expect(findChangedFields({}, {})).toEqual([]);
   });
 
   test('are those with another value, with both values and what happened to it', () => {
-    expect(changedFields(pet(7, { name: 'REX', categoryId: 2 }), { name: 'Rex', categoryId: 1 }, { id: '7' })).toEqual([
+    expect(
+      findChangedFields(pet(7, { name: 'REX', categoryId: 2 }), { name: 'Rex', categoryId: 1 }, { id: '7' }),
+    ).toEqual([
       {
         layer: 'value',
         kind: 'changed value',
@@ -46,24 +50,24 @@ test.describe('the fields that changed', () => {
   });
 
   test('are those that are missing, and sent as null as well', () => {
-    expect(changedFields({ id: 1 }, { name: 'Rex', status: null })).toEqual([
+    expect(findChangedFields({ id: 1 }, { name: 'Rex', status: null })).toEqual([
       { layer: 'value', kind: 'lost value', place: '/name', expected: '"Rex"', animal: { name: 'Rex' } },
       { layer: 'value', kind: 'lost value', place: '/status', expected: 'null', animal: { name: 'Rex' } },
     ]);
   });
 
   test('have the other name under which the value came back', () => {
-    expect(changedFields({ category_id: 1 }, { categoryId: 1 })).toMatchObject([
+    expect(findChangedFields({ category_id: 1 }, { categoryId: 1 })).toMatchObject([
       { kind: 'lost value', place: '/categoryId', change: { how: 'another name', detail: 'category_id' } },
     ]);
     // Another value under a similar name explains nothing.
-    expect(changedFields({ category_id: 2 }, { categoryId: 1 })[0]).not.toHaveProperty('change');
+    expect(findChangedFields({ category_id: 2 }, { categoryId: 1 })[0]).not.toHaveProperty('change');
   });
 
   test('are one if the name is that of another animal of the run', () => {
     const sent = { name: 'conformance-abcdef-one', categoryId: 1, status: 'sold' };
     const other = pet(7, { name: 'conformance-abcdef-two', categoryId: 2 });
-    expect(changedFields(other, sent, { id: '7' })).toMatchObject([
+    expect(findChangedFields(other, sent, { id: '7' })).toMatchObject([
       {
         layer: 'value',
         kind: 'wrong animal',
@@ -72,7 +76,7 @@ test.describe('the fields that changed', () => {
       },
     ]);
     const stranger = pet(7, { name: 'conformance-fedcba-two', categoryId: 2 });
-    expect(changedFields(stranger, sent, { id: '7' }).map(({ place }) => place)).toEqual([
+    expect(findChangedFields(stranger, sent, { id: '7' }).map(({ place }) => place)).toEqual([
       '/name',
       '/categoryId',
       '/status',
@@ -80,11 +84,11 @@ test.describe('the fields that changed', () => {
   });
 
   test('have the place in the body, if it is given', () => {
-    expect(changedFields({}, { name: 'Rex' }, { id: '7', pointer: '/3' })).toMatchObject([{ pointer: '/3' }]);
+    expect(findChangedFields({}, { name: 'Rex' }, { id: '7', pointer: '/3' })).toMatchObject([{ pointer: '/3' }]);
   });
 
   test('keep what a key could be found in, and no more of values of hostile length', () => {
-    const [found] = changedFields({ name: 'y'.repeat(1e6) }, { name: 'x'.repeat(1e6) });
+    const [found] = findChangedFields({ name: 'y'.repeat(1e6) }, { name: 'x'.repeat(1e6) });
     expect(String(found?.expected)).toHaveLength(RAW);
     expect(String(found?.actual)).toHaveLength(RAW);
   });
@@ -100,18 +104,18 @@ test.describe('another spelling of a name', () => {
   ] as const satisfies string[];
   for (const spelling of spellings)
     test(`is ${spelling} for categoryId`, () => {
-      expect(otherSpelling({ id: 1, [spelling]: 1 }, 'categoryId')).toBe(spelling);
+      expect(findOtherSpelling({ id: 1, [spelling]: 1 }, 'categoryId')).toBe(spelling);
     });
 
   const others = ['category', 'categoryIds', 'id', 'kategorieId'] as const satisfies string[];
   for (const other of others)
     test(`is not ${other} for categoryId`, () => {
-      expect(otherSpelling({ [other]: 1 }, 'categoryId')).toBeUndefined();
+      expect(findOtherSpelling({ [other]: 1 }, 'categoryId')).toBeUndefined();
     });
 
   test('is not the name itself, and nothing that is not an object has one', () => {
-    expect(otherSpelling({ categoryId: 1 }, 'categoryId')).toBeUndefined();
-    expect([undefined, null, 'id', 7, ['id']].map((value) => otherSpelling(value, 'id'))).toEqual(
+    expect(findOtherSpelling({ categoryId: 1 }, 'categoryId')).toBeUndefined();
+    expect([undefined, null, 'id', 7, ['id']].map((value) => findOtherSpelling(value, 'id'))).toEqual(
       Array.from({ length: 5 }, () => undefined),
     );
   });

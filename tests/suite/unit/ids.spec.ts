@@ -1,7 +1,7 @@
 /** Whether animals have ids of their own and keep what was sent, over all that a run has seen. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { echoes, uniqueIds } from '../../../fixtures/judge/additions.ts';
+import { judgeEchoes, judgeUniqueIds } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pet, runOf, test, TIMEOUT, told } from './make.ts';
 
@@ -11,7 +11,7 @@ const added = (id: Json, at: number, more: Given = {}): Exchange =>
 const listed = (at: number, ...ids: Json[]): Exchange =>
   exchange({ at, number: at + 1, body: ids.map((id) => pet(id)) });
 
-const unique = (...exchanges: Exchange[]): string => told(uniqueIds(exchanges));
+const unique = (...exchanges: Exchange[]): string => told(judgeUniqueIds(exchanges));
 
 test('every added animal has an id that no other one has', () => {
   expect(unique(listed(0, 1, 2), added(3, 1), added(4, 2))).toBe('holds: 2 animals that the run added');
@@ -22,7 +22,7 @@ test('every added animal has an id that no other one has', () => {
 
 test('an id that was given before is a violation, and both exchanges show it', () => {
   const [first, second] = [added(3, 0), added(3, 1)];
-  expect(uniqueIds([first, second])).toMatchObject({
+  expect(judgeUniqueIds([first, second])).toMatchObject({
     kind: 'violated',
     violations: [
       { differences: [{ kind: 'repeated id', place: '/id', actual: '3', detail: '1' }], exchanges: [second, first] },
@@ -49,7 +49,7 @@ test('nothing is said where no animal was added', () => {
     expect(unique(one)).toBe('untested: READ_ONLY=1: nothing is added to this target');
 });
 
-const echoed = (...exchanges: Exchange[]): string => told(echoes(runOf(exchanges).known.additions()));
+const echoed = (...exchanges: Exchange[]): string => told(judgeEchoes(runOf(exchanges).known.additions()));
 
 test('every addition comes back as it was sent', () => {
   expect(echoed(added(1, 0), added(2, 1))).toBe('holds: 2 animals that the run added');
@@ -61,7 +61,7 @@ test('every addition comes back as it was sent', () => {
 
 test('an addition that comes back otherwise is a violation', () => {
   const wrong = added(1, 0, { body: { ...REX, id: 1, name: 'Tom' } });
-  expect(echoes(runOf([wrong, added(2, 1)]).known.additions())).toMatchObject({
+  expect(judgeEchoes(runOf([wrong, added(2, 1)]).known.additions())).toMatchObject({
     kind: 'violated',
     violations: [
       {

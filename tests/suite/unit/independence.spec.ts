@@ -2,15 +2,15 @@
 import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import {
-  rememberedCredentials,
-  rememberedFaults,
-  rememberedParameters,
-  rememberedStatus,
+  judgeRememberedCredentials,
+  judgeRememberedFaults,
+  judgeRememberedParameters,
+  judgeRememberedStatus,
 } from '../../../fixtures/judge/independence.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import { rowsWithStatus } from '../../../fixtures/plan/additions.ts';
 import { confirmingPairs } from '../../../fixtures/plan/confirmations.ts';
-import { ODD_LIMIT } from '../../../fixtures/plan/lists.ts';
+import { UNUSUAL_LIMIT } from '../../../fixtures/plan/lists.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pets, runOf, test, TIMEOUT, told } from './make.ts';
@@ -37,8 +37,8 @@ const list = (row: string, count: number, status = firstStatus, more: Given = {}
   exchange({ row, body: pets(count, { status }), ...more });
 
 test.describe('the parameters of an earlier request', () => {
-  const before = list(FILTERED_LIST, ODD_LIMIT, lastStatus);
-  const of = (...exchanges: Exchange[]): string => on(rememberedParameters, ...exchanges);
+  const before = list(FILTERED_LIST, UNUSUAL_LIMIT, lastStatus);
+  const of = (...exchanges: Exchange[]): string => on(judgeRememberedParameters, ...exchanges);
   const afterWide = 'GET /pets, to confirm, after limit={maximum}';
   const afterFirst = 'GET /pets, to confirm, after status={first}';
   const afterSeven = 'GET /pets, to confirm, after limit=7';
@@ -62,32 +62,34 @@ test.describe('the parameters of an earlier request', () => {
   });
 
   test('are remembered where the limit stays, and the next one too', () => {
-    const plain = list(PLAIN_LIST, ODD_LIMIT);
-    const seven = list(afterSeven, ODD_LIMIT - 2);
+    const plain = list(PLAIN_LIST, UNUSUAL_LIMIT);
+    const seven = list(afterSeven, UNUSUAL_LIMIT - 2);
     expect(of(before, plain, seven)).toBe('violated: 9 animals after a list with limit');
-    expect(shownBy(rememberedParameters, before, plain, seven)).toEqual([PLAIN_LIST, FILTERED_LIST, afterSeven]);
+    expect(shownBy(judgeRememberedParameters, before, plain, seven)).toEqual([PLAIN_LIST, FILTERED_LIST, afterSeven]);
     // A store may hold so many.
-    expect(of(before, plain, list(afterSeven, ODD_LIMIT))).toMatch(/^holds/);
+    expect(of(before, plain, list(afterSeven, UNUSUAL_LIMIT))).toMatch(/^holds/);
   });
 
   test('cannot be told where they look remembered, and the lists that would confirm it are missing', () => {
     const unread = [afterWide, afterFirst, afterSeven].map((row) => exchange({ row, status: 503 }));
-    for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, ODD_LIMIT)]) {
+    for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, UNUSUAL_LIMIT)]) {
       expect(of(before, plain)).toMatch(/^cantTell/);
       expect(of(before, plain, ...unread)).toMatch(/^cantTell/);
     }
   });
 
   test('are judged by the first answer that is its own: looking again has another request before it', () => {
-    const lagging = [list(PLAIN_LIST, ODD_LIMIT), list(PLAIN_LIST, 20)];
-    expect(of(before, ...lagging, list(afterSeven, ODD_LIMIT - 2))).toMatch(/^violated/);
+    const lagging = [list(PLAIN_LIST, UNUSUAL_LIMIT), list(PLAIN_LIST, 20)];
+    expect(of(before, ...lagging, list(afterSeven, UNUSUAL_LIMIT - 2))).toMatch(/^violated/);
   });
 
   test('cannot be told where a list is missing, cannot be read, or is empty', () => {
     const plain = list(PLAIN_LIST, 20);
     expect(of()).toBe(`cantTell: there is no answer to "${FILTERED_LIST}"`);
     expect(of(before)).toBe(`cantTell: there is no answer to "${PLAIN_LIST}"`);
-    expect(of(exchange({ row: FILTERED_LIST, status: 404 }), plain)).toMatch(/^cantTell: .* says nothing of it: 404/);
+    expect(of(exchange({ row: FILTERED_LIST, status: 404 }), plain)).toMatch(
+      /^cantTell: .* shows nothing about it: 404/,
+    );
     expect(of(before, exchange({ row: PLAIN_LIST, body: {} }))).toMatch(/^cantTell/);
     expect(of(before, list(PLAIN_LIST, 0))).toBe('untested: the store is empty');
   });
@@ -98,7 +100,7 @@ test.describe('the credentials of an earlier request', () => {
   const served = list('GET /pets?limit={minimum}&status={second}', 1);
   const refused = exchange({ row: WITHOUT_KEY, status: 401, credential: 'none' });
   const afterwards = list(AFTER_REFUSAL, 2);
-  const of = (...exchanges: Exchange[]): string => on(rememberedCredentials, ...exchanges);
+  const of = (...exchanges: Exchange[]): string => on(judgeRememberedCredentials, ...exchanges);
 
   test('are forgotten where who has none is refused, and who has one is served', () => {
     expect(of(served, refused, afterwards)).toMatch(/^holds/);
@@ -109,10 +111,10 @@ test.describe('the credentials of an earlier request', () => {
     const again = exchange({ row: WITHOUT_KEY_AGAIN, status: 401, credential: 'none' });
     expect(of(served, open, again)).toBe('violated: 200 after a request with the key');
     const rows = [WITHOUT_KEY, 'GET /pets?limit={minimum}&status={second}', WITHOUT_KEY_AGAIN];
-    expect(shownBy(rememberedCredentials, served, open, again)).toEqual(rows);
+    expect(shownBy(judgeRememberedCredentials, served, open, again)).toEqual(rows);
     // One that serves whoever asks has another fault.
     const still = exchange({ row: WITHOUT_KEY_AGAIN, credential: 'none' });
-    expect(of(served, open, still)).toMatch(/^cantTell: a list without a key is served/);
+    expect(of(served, open, still)).toMatch(/^cantTell: a list is served without a key/);
     expect(of(served, open)).toMatch(/^cantTell/);
   });
 
@@ -136,9 +138,9 @@ test.describe('the credentials of an earlier request', () => {
 test.describe('the fault of an earlier request', () => {
   const fault = (status = 400, more: Given = {}): Exchange =>
     exchange({ row: 'POST /pets: a fault', operation: 'addPet', status, valid: false, ...more });
-  const ofList = (...exchanges: Exchange[]): string => on((read) => rememberedFaults(read, 'list'), ...exchanges);
+  const ofList = (...exchanges: Exchange[]): string => on((read) => judgeRememberedFaults(read, 'list'), ...exchanges);
   const ofAddition = (...exchanges: Exchange[]): string =>
-    on((read) => rememberedFaults(read, 'addition'), ...exchanges);
+    on((read) => judgeRememberedFaults(read, 'addition'), ...exchanges);
   const REX = { name: 'Rex', categoryId: 1 };
 
   test('is forgotten where the next list is served, or the next animal taken', () => {
@@ -156,7 +158,7 @@ test.describe('the fault of an earlier request', () => {
     const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
     const again = addition('POST /pets, once more', 1, REX);
     expect(ofAddition(before, refusal, again)).toBe('violated: 400 after a malformed body');
-    expect(shownBy((read) => rememberedFaults(read, 'addition'), before, refusal, again)).toEqual([
+    expect(shownBy((read) => judgeRememberedFaults(read, 'addition'), before, refusal, again)).toEqual([
       PLAIN,
       before.row,
       'POST /pets, once more',
@@ -192,7 +194,7 @@ test.describe('the status of an earlier animal', () => {
       { name: 'Rex', categoryId: 1 },
       { body: { id: next, name: 'Rex', categoryId: 1, status: came } },
     );
-  const of = (...exchanges: Exchange[]): string => on(rememberedStatus, ...exchanges);
+  const of = (...exchanges: Exchange[]): string => on(judgeRememberedStatus, ...exchanges);
   const pairs = (came: (status: string, nth: number) => string): Exchange[] =>
     confirmingPairs.flatMap(({ status, given: row, none: other }, nth) => [
       given(row, status),
@@ -212,7 +214,7 @@ test.describe('the status of an earlier animal', () => {
     ];
     const all = [...twice, ...pairs((status) => status)];
     expect(of(...all)).toBe('violated: "pending" after an animal of that status');
-    expect(shownBy(rememberedStatus, ...all)).toEqual([NONE, STATUS_AGAIN]);
+    expect(shownBy(judgeRememberedStatus, ...all)).toEqual([NONE, STATUS_AGAIN]);
   });
 
   test('is not remembered by a store that gives any status at random', () => {

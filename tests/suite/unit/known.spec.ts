@@ -95,7 +95,7 @@ test.describe('an addition', () => {
   test('that was refused with 400, as it may be, does not apply', () => {
     const known = knowing(addition('POST /pets with a name of digits', 0, REX, { status: 400 }));
     expect(why(() => known.added('POST /pets with a name of digits'))).toBe(
-      'untested: it was answered 400 when it was added, as it may be: such limits are not shown',
+      'untested: its addition was rejected with 400, which is allowed: such limits are not specified',
     );
   });
 
@@ -122,7 +122,7 @@ test.describe('an addition', () => {
 
   test('that was not asked for has the reason', () => {
     const known = knowing();
-    expect(why(() => known.added('POST /pets with an id'))).toBe('cantTell: it was not asked');
+    expect(why(() => known.added('POST /pets with an id'))).toBe('cantTell: it was not sent');
     known.notAsked.set('POST /pets with an id', notJudged.readOnly());
     expect(why(() => known.added('POST /pets with an id'))).toBe(
       'untested: READ_ONLY=1: nothing is added to this target',
@@ -268,7 +268,7 @@ test('no more could be added if a valid addition was rejected, unless limits tha
   expect(because()).toBeUndefined();
   expect(because(addition(PLAIN, 1, REX))).toBeUndefined();
   expect(because(addition('POST /pets, number 1 of many', 0, REX, { status: 400 }))).toMatch(
-    /^it takes 3 animals, and no more could be added: POST \/pets .* was answered 400/,
+    /^3 animals are needed, but no more could be added: POST \/pets .* was answered 400/,
   );
   expect(because(addition('POST /pets with a name of digits', 0, REX, { status: 400 }))).toBeUndefined();
   expect(because(addition('POST /pets: a fault', 0, REX, { status: 400, valid: false }))).toBeUndefined();

@@ -3,7 +3,7 @@ import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import { type Difference, difference } from '../../../fixtures/judge/finding.ts';
-import { cantTell, type Judgement, leftOut, type Violation } from '../../../fixtures/judge/judgement.ts';
+import { cantTell, type Judgement, skipped, type Violation } from '../../../fixtures/judge/judgement.ts';
 import { judgeResponse, RULED } from '../../../fixtures/judge/response.ts';
 import type { Credential } from '../../../fixtures/contract/credentials.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
@@ -177,7 +177,7 @@ export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: 
 export function told(judgement: Judgement): string {
   if (judgement.kind === 'violated') return `violated: ${judgement.violations.map(describeActual).join('; ')}`;
   if (judgement.kind === 'notJudged') return `${judgement.why.outcome}: ${judgement.why.message}`;
-  return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.on : judgement.reason}`;
+  return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.basis : judgement.reason}`;
 }
 
 /** What a matcher found, in a line: that it passes, what came instead, or why it cannot tell. */
@@ -194,7 +194,7 @@ function foundBy(matching: () => Judgement): Judgement {
     return matching();
   } catch (thrown) {
     if (thrown instanceof Undecided) return cantTell(thrown.message, thrown.exchanges);
-    if (thrown instanceof NotJudged) return leftOut(thrown);
+    if (thrown instanceof NotJudged) return skipped(thrown);
     throw thrown;
   }
 }

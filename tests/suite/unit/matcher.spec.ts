@@ -12,23 +12,23 @@ const ofOneAnswer = {
   toBeAnimal: (one) => matchers.toBeAnimal(one, {}),
   toBeAuthenticated: matchers.toBeAuthenticated,
   toBeList: matchers.toBeList,
-  toCarryId: matchers.toCarryId,
+  toHaveAnimalId: matchers.toHaveAnimalId,
   toEcho: (one) => matchers.toEcho(one, { name: 'Rex' }),
   toExist: matchers.toExist,
-  toFind: (one) => matchers.toFind(one, [], 100),
+  toIncludeKnown: (one) => matchers.toIncludeKnown(one, [], 100),
   toHaveHeader: (one) => matchers.toHaveHeader(one, 'Allow'),
   toHaveIdOtherThan: (one) => matchers.toHaveIdOtherThan(one, '1'),
   toHaveNoBody: matchers.toHaveNoBody,
   toHaveStatus: (one) => matchers.toHaveStatus(one, 200, '2xx', '4xx'),
-  toHoldBetween: (one) => matchers.toHoldBetween(one, 1, 1),
-  toHoldOnly: (one) => matchers.toHoldOnly(one, 'sold'),
-  toKeepTheRules: matchers.toKeepTheRules,
-  toShowEach: (one) => matchers.toShowEach(one, [{ sent: {}, animal: { id: '7' } }]),
-  toShowNone: (one) => matchers.toShowNone(one, []),
+  toHaveLengthBetween: (one) => matchers.toHaveLengthBetween(one, 1, 1),
+  toContainOnly: (one) => matchers.toContainOnly(one, 'sold'),
+  toBeRejectedOrValidList: matchers.toBeRejectedOrValidList,
+  toContainEach: (one) => matchers.toContainEach(one, [{ sent: {}, animal: { id: '7' } }]),
+  toContainNone: (one) => matchers.toContainNone(one, []),
 } as const satisfies Record<string, (one: Answer) => Judgement>;
 
 /** Those that read many answers at once, whose judgement has said what cannot be told. */
-const OF_MANY = ['toHaveDistinctIds', 'toHold'];
+const OF_MANY = ['toHaveDistinctIds', 'toBeSatisfied'];
 
 const untelling: Record<string, Given> = {
   'no answer within 10 s': { failure: TIMEOUT },
@@ -44,7 +44,7 @@ const untelling: Record<string, Given> = {
     fault: { kind: 'not decoded', message: 'a body with the content coding exi' },
   },
   'rate limited: GET /pets was answered 429 twice': { status: 429 },
-  'the valid key was refused: GET /pets was answered 401': { status: 401 },
+  'the valid key was rejected: GET /pets was answered 401': { status: 401 },
 };
 
 test('every matcher is asked here', () => {

@@ -1,6 +1,6 @@
 /** Every reason for which something is not judged, with its class: a new one has to choose. */
 import { expect } from '@playwright/test';
-import { leftOut } from '../../../fixtures/judge/judgement.ts';
+import { skipped } from '../../../fixtures/judge/judgement.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { test } from './make.ts';
 
@@ -43,5 +43,5 @@ for (const [title, codes] of Object.entries(classes))
 
 test('a judgement that is left out keeps its reason', () => {
   const why = notJudged.planUnknown();
-  expect(leftOut(why)).toEqual({ kind: 'notJudged', why });
+  expect(skipped(why)).toEqual({ kind: 'notJudged', why });
 });

@@ -151,7 +151,7 @@ test('valid requests that were answered otherwise when they were sent again', ()
   const other = exchange({ row: 'GET /pets?limit=2' });
   expect(again(list(503), list(200), other)).toBe('GET /pets: answered 503 first, 1 of 2 requests');
   expect(again(list(200, { body: [] }), list(200), other)).toBe(
-    'GET /pets: asked again until it showed what was added, 1 of 2 requests',
+    'GET /pets: polled until it showed the added animal, 1 of 2 requests',
   );
   const lookUp = (status: number): Exchange => exchange({ row: 'GET /pets/7', operation: 'getPet', status });
   expect(again(list(503), list(200), lookUp(404), lookUp(404), lookUp(200))).toBe(

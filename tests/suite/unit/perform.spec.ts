@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { closureOf, planOf } from '../../../fixtures/plan/plan.ts';
+import { selectRows, makePlan } from '../../../fixtures/plan/plan.ts';
 import type { RowName } from '../../../fixtures/plan/names.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { FILLED, type Row } from '../../../fixtures/plan/row.ts';
@@ -82,7 +82,7 @@ async function withStore(
   }
 }
 
-const rows = planOf({ isThorough: false }).flatMap((stage) => stage.rows);
+const rows = makePlan({ isThorough: false }).flatMap((stage) => stage.rows);
 const names: readonly string[] = rows.map(({ name }) => name);
 const rowNamed = (name: string): Row => rows.find((row) => row.name === name) as Row;
 const sentRows = (client: Client): string[] => client.log.all().map(({ row }) => row);
@@ -90,7 +90,7 @@ const sentRows = (client: Client): string[] => client.log.all().map(({ row }) =>
 /** What a row needs, with the rows that fill the store. */
 const needsOf = (row: Row): RowName[] =>
   row.needs.flatMap((need) =>
-    need === FILLED ? [...closureOf(planOf({ isThorough: false }), { requirements: [], rows: [FILLED] })] : [need],
+    need === FILLED ? [...selectRows(makePlan({ isThorough: false }), { requirements: [], rows: [FILLED] })] : [need],
   );
 
 /** Exchanges that were sent before the answer to a row that theirs needs, by name. */
@@ -156,10 +156,10 @@ test('whoever names one row has sent it, what comes before it, and nothing behin
     await performer.answerTo(FILTERED_LIST);
     const sent = sentRows(client);
     expect(sent).toContain(FILTERED_LIST);
-    const stage = planOf({ isThorough: false }).findIndex((each) =>
+    const stage = makePlan({ isThorough: false }).findIndex((each) =>
       each.rows.some(({ name }) => name === FILTERED_LIST),
     );
-    const allowed: readonly string[] = planOf({ isThorough: false })
+    const allowed: readonly string[] = makePlan({ isThorough: false })
       .slice(0, stage + 1)
       .flatMap((each) => each.rows.map(({ name }) => name));
     expect(sent.filter((row) => !allowed.includes(row))).toEqual([]);
@@ -169,7 +169,7 @@ test('whoever names one row has sent it, what comes before it, and nothing behin
 test('where requirements are selected, only what they read is sent, with what it needs', async () => {
   await withStore({ options: { selected: ['get.unknown', 'orders.exists'] } }, async ({ performer, client }) => {
     await performer.all();
-    const wanted: ReadonlySet<string> = closureOf(planOf({ isThorough: false }), {
+    const wanted: ReadonlySet<string> = selectRows(makePlan({ isThorough: false }), {
       requirements: ['get.unknown', 'orders.exists'],
     });
     expect(sentRows(client).filter((row) => !wanted.has(row))).toEqual([]);
@@ -364,7 +364,7 @@ test.describe('on a line that is slow', () => {
     await withStore({ hook: slow }, async ({ performer, client }) => {
       await performer.all();
       const oneByOne = new Set<string>(
-        planOf({ isThorough: false })
+        makePlan({ isThorough: false })
           .filter(({ together }) => together === 'one by one')
           .flatMap((stage) => stage.rows.map(({ name }) => name)),
       );

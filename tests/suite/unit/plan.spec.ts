@@ -10,7 +10,7 @@ import {
 } from '../../../fixtures/contract/credentials.ts';
 import { otherMethods } from '../../../fixtures/plan/derived-calls.ts';
 import { nameWithoutKey, withWrongCredentials } from '../../../fixtures/plan/derived-credentials.ts';
-import { BUDGET, closureOf, lengthOf, mustBeKnown, planOf } from '../../../fixtures/plan/plan.ts';
+import { BUDGET, selectRows, estimateLength, checkNeeds, makePlan } from '../../../fixtures/plan/plan.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { FILLED, type Need, PRIORITIES, type Row } from '../../../fixtures/plan/row.ts';
 import { sampleRows, samples } from '../../../fixtures/plan/samples.ts';
@@ -20,7 +20,7 @@ import { type Incoming, type NewPet, Problem, type Service, STATUSES } from '../
 import { test } from './make.ts';
 import { inMemory, rowsSent, type Stocked } from './memory.ts';
 
-const rowsOf = (isThorough: boolean): Row[] => planOf({ isThorough }).flatMap(({ rows }) => rows);
+const rowsOf = (isThorough: boolean): Row[] => makePlan({ isThorough }).flatMap(({ rows }) => rows);
 /** The samples that every run adds; the others stand in for one that was refused. */
 const richSamples = sampleRows.filter((name) => samples[name].insteadOf === undefined);
 const standard = rowsOf(false);
@@ -48,7 +48,7 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
 
     test('meets a filled store wherever it says so', () => {
       const filling = [
-        ...closureOf(planOf({ isThorough: depth === 'thorough' }), { requirements: [], rows: [FILLED] }),
+        ...selectRows(makePlan({ isThorough: depth === 'thorough' }), { requirements: [], rows: [FILLED] }),
       ];
       const first = names.findIndex((_, i) => rows[i]?.needs.includes(FILLED));
       const early = filling.filter((name) => names.indexOf(name) < first);
@@ -102,7 +102,7 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
 
 test('a row that needs one which the plan does not have, or two rows with one name, are a mistake of the suite', () => {
   const [orders, other] = standard.filter(({ needs }) => needs.length === 0) as [Row, Row];
-  const check = (...rows: Row[]) => mustBeKnown([{ title: 'a stage', together: 'one by one', rows }]);
+  const check = (...rows: Row[]) => checkNeeds([{ title: 'a stage', together: 'one by one', rows }]);
   expect(() => check(orders, { ...other, needs: [FILLED, orders.name] })).not.toThrow();
   expect(() => check({ ...other, needs: [orders.name] })).toThrow(
     `"${other.name}" needs "${orders.name}", which is not in the plan`,
@@ -189,12 +189,12 @@ test.describe('the places that a wrong credential combines', () => {
 });
 
 test.describe('the rows that somebody needs', () => {
-  const stages = planOf({ isThorough: false });
+  const stages = makePlan({ isThorough: false });
   const closure = (requirements: RequirementId[], rows: Need[] = []): Set<string> =>
-    closureOf(stages, { requirements, rows });
+    selectRows(stages, { requirements, rows });
 
   test('are all of them where nothing is selected', () => {
-    expect(closureOf(stages, undefined).size).toBe(standard.length);
+    expect(selectRows(stages, undefined).size).toBe(standard.length);
   });
 
   test('are those that a requirement reads, with what they need, whatever that needs', () => {
@@ -242,8 +242,8 @@ test.describe('the announced length', () => {
   ] as const)
     test(`is no less than what is sent, whatever the store holds: ${title}`, async () => {
       const { isThorough = false, readOnly = false } = options as { isThorough?: boolean; readOnly?: boolean };
-      const stages = planOf({ isThorough });
-      const announced = lengthOf(stages, closureOf(stages, undefined), { isThorough, readOnly });
+      const stages = makePlan({ isThorough });
+      const announced = estimateLength(stages, selectRows(stages, undefined), { isThorough, readOnly });
       for (const stock of [0, 63, 300]) {
         const { performer, sent } = inMemory({ stock, options });
         await performer.all();
@@ -255,20 +255,24 @@ test.describe('the announced length', () => {
     });
 
   test('is that of the selection', async () => {
-    const stages = planOf({ isThorough: false });
+    const stages = makePlan({ isThorough: false });
     const options = { isThorough: false, readOnly: false };
     for (const id of ['orders.exists', 'list.limit.caps', 'add.echo'] as const) {
       const { performer, sent } = inMemory({ options: { selected: [id] } });
       await performer.all();
-      const announced = lengthOf(stages, closureOf(stages, { requirements: [id] }), options);
+      const announced = estimateLength(stages, selectRows(stages, { requirements: [id] }), options);
       expect(sent.length, id).toBeLessThanOrEqual(announced.requests);
-      expect(announced.requests, id).toBeLessThan(lengthOf(stages, closureOf(stages, undefined), options).requests);
+      expect(announced.requests, id).toBeLessThan(
+        estimateLength(stages, selectRows(stages, undefined), options).requests,
+      );
     }
   });
 
   test('of a read-only run has no animals', () => {
-    const stages = planOf({ isThorough: false });
-    expect(lengthOf(stages, closureOf(stages, undefined), { isThorough: false, readOnly: true }).animals).toBe(0);
+    const stages = makePlan({ isThorough: false });
+    expect(estimateLength(stages, selectRows(stages, undefined), { isThorough: false, readOnly: true }).animals).toBe(
+      0,
+    );
   });
 });
 

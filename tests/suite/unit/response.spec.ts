@@ -618,7 +618,7 @@ test.describe('a response says nothing', () => {
     test(title, () => {
       expect(judgeResponse(id, exchange(given))).toBeUndefined();
       expect(told(judgeResponses(id, [exchange(given)], 'responses'))).toBe(
-        'untested: none of the responses says anything of it',
+        'untested: none of the responses shows anything about it',
       );
     });
 });
@@ -659,13 +659,11 @@ test.describe('responses of a run', () => {
   });
 
   test('cannot be told where each of them is a 5xx', () => {
-    expect(of({ status: 500 }, { status: 503 })).toBe(
-      'cantTell: every one of the lists was a 5xx (see service.no-server-error)',
-    );
+    expect(of({ status: 500 }, { status: 503 })).toBe('cantTell: all lists were 5xx (see service.no-server-error)');
   });
 
   test('do not apply where there is none, or none that says anything', () => {
-    expect(of()).toBe('untested: none of the lists says anything of it');
+    expect(of()).toBe('untested: none of the lists shows anything about it');
     expect(of({ failure: TIMEOUT })).toMatch(/^untested/);
     expect(of({ status: 401, credential: 'none' })).toMatch(/^untested/);
   });

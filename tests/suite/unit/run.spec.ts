@@ -8,11 +8,11 @@ import {
   currentRun,
   discardRun,
   handOverSelection,
-  isReported,
+  hasConformanceReporter,
   renewRun,
   type Run,
   selectedRequirements,
-  setReported,
+  setConformanceReporter,
 } from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { test } from './make.ts';
@@ -82,9 +82,9 @@ test('the selected requirements are handed over; nothing means all of them', () 
 });
 
 test('whether the reporter of this suite is there is handed over', () => {
-  expect(isReported()).toBe(false);
-  setReported(true);
-  expect(isReported()).toBe(true);
-  setReported(false);
-  expect(isReported()).toBe(false);
+  expect(hasConformanceReporter()).toBe(false);
+  setConformanceReporter(true);
+  expect(hasConformanceReporter()).toBe(true);
+  setConformanceReporter(false);
+  expect(hasConformanceReporter()).toBe(false);
 });

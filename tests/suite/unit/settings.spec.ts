@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
 import {
-  againOf,
+  rerunPrefix,
   inCi,
   isThorough,
   namedImplementation,
@@ -86,27 +86,27 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ ...lawful, BASE_URL: 'https://host/v1/pets' }, 'the path of the base address ends in /v1'],
   [{ ...lawful, BASE_URL: 'https://host/v1?key=1' }, 'must not have a query or a fragment'],
   [{ BASE_URL: 'https://host/v1' }, 'API_KEY is not set: it is required with BASE_URL'],
-  [{ ...lawful, API_KEY: 'a b' }, 'API_KEY holds characters that cannot stand'],
-  [{ ...lawful, THROTTLE_API_KEY: 'ä' }, 'THROTTLE_API_KEY holds characters that cannot stand'],
-  [{ PLAN: 'gold' }, 'PLAN is "gold": allowed are free, pro, business, enterprise'],
+  [{ ...lawful, API_KEY: 'a b' }, 'API_KEY contains characters that are not allowed'],
+  [{ ...lawful, THROTTLE_API_KEY: 'ä' }, 'THROTTLE_API_KEY contains characters that are not allowed'],
+  [{ PLAN: 'gold' }, 'PLAN is "gold": expected one of free, pro, business, enterprise'],
   [{ CATEGORY_ID: 'one' }, 'CATEGORY_ID is "one"'],
   [{ CATEGORY_ID: '9223372036854775808' }, 'CATEGORY_ID is "9223372036854775808"'],
-  [{ READ_ONLY: 'yes' }, 'READ_ONLY is "yes": allowed are 0, 1'],
+  [{ READ_ONLY: 'yes' }, 'READ_ONLY is "yes": expected one of 0, 1'],
   [{ READ_ONLY: '1', THROTTLING: 'on' }, 'exclude each other'],
-  [{ THROTTLING: 'maybe' }, 'THROTTLING is "maybe": allowed are auto, on, off'],
+  [{ THROTTLING: 'maybe' }, 'THROTTLING is "maybe": expected one of auto, on, off'],
   [{ MAX_WAIT: 'long' }, 'MAX_WAIT is "long"'],
   [{ MAX_WAIT: '-1' }, 'MAX_WAIT is "-1"'],
-  [{ LEVEL: 'open' }, 'LEVEL is "open": allowed are must, should'],
-  [{ DEPTH: 'deep' }, 'DEPTH is "deep": allowed are standard, thorough'],
-  [{ REQUIRE: 'violates' }, 'REQUIRE is "violates": allowed are partial, conforms'],
+  [{ LEVEL: 'open' }, 'LEVEL is "open": expected one of must, should'],
+  [{ DEPTH: 'deep' }, 'DEPTH is "deep": expected one of standard, thorough'],
+  [{ REQUIRE: 'violates' }, 'REQUIRE is "violates": expected one of partial, conforms'],
   [{ WAIVERS: 'no-such-file.yaml' }, 'no-such-file.yaml'],
   [{ NODE_DEBUG: 'http' }, 'NODE_DEBUG=http: Node and its HTTP client would print requests'],
-  [{ REQUIREMENTS_AS_OF: '1.0' }, 'REQUIREMENTS_AS_OF is "1.0": a suite version in three numbers is needed'],
-  [{ REQUIREMENTS_AS_OF: '0.9.0' }, 'the oldest set of requirements is that of 1.0.0'],
+  [{ REQUIREMENTS_AS_OF: '1.0' }, 'REQUIREMENTS_AS_OF is "1.0": expected a suite version such as 1.0.0'],
+  [{ REQUIREMENTS_AS_OF: '0.9.0' }, 'the oldest version with requirements is 1.0.0'],
   [{ REQUIREMENTS_AS_OF: '99.0.0' }, `REQUIREMENTS_AS_OF is 99.0.0: this suite is ${suiteVersion}`],
   [{ TARGET: 'nowhere' }, 'there is no file .env.nowhere, and BASE_URL is not set'],
-  [{ TARGET: 'reference', ...lawful }, 'give one of them'],
-  [{ CI: 'true' }, 'only if TARGET=reference says so'],
+  [{ TARGET: 'reference', ...lawful }, 'set only one of them'],
+  [{ CI: 'true' }, 'only with TARGET=reference'],
 ];
 
 for (const [env, message] of wrong)
@@ -210,7 +210,7 @@ test.describe('what is shown and repeated', () => {
   /** Both keys, as a command names them. */
   const KEYS = 'API_KEY="$API_KEY" THROTTLE_API_KEY="$THROTTLE_API_KEY"';
   const again = (env: Record<string, string>, fromFiles: string[] = []): string =>
-    againOf(readSettings(allowed, env), env, new Set(fromFiles));
+    rerunPrefix(readSettings(allowed, env), env, new Set(fromFiles));
 
   test('the command that runs a part again names the target, and what changes what is judged', () => {
     expect(again(given)).toBe(`${KEYS} BASE_URL=https://host/shop/v1 PLAN=pro DEPTH=thorough`);

@@ -1,7 +1,7 @@
 /** The report on the terminal: totals and duration, and of a part of a run what was selected and nothing else. */
 import { expect } from '@playwright/test';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
-import { againOf, readSettings } from '../../../fixtures/settings/settings.ts';
+import { rerunPrefix, readSettings } from '../../../fixtures/settings/settings.ts';
 import { allowed } from '../../../fixtures/begin.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
@@ -71,13 +71,13 @@ test('what was selected and not tested is counted apart from what was not select
 
 test('the command that runs a problem again takes the key from its variable', () => {
   const env = { BASE_URL: 'https://store.example/v1', API_KEY: 'the-key-itself' };
-  const command = againOf(readSettings(allowed, env), env);
+  const command = rerunPrefix(readSettings(allowed, env), env);
   const text = linesOf(partOf(outcomeOf('add.echo', 'failed')), command).join('\n');
   expect(text).toContain(
     'again     API_KEY="$API_KEY" BASE_URL=https://store.example/v1 npx playwright test --grep @add.echo',
   );
   expect(text).not.toContain('the-key-itself');
   expect(
-    againOf(readSettings(allowed, { BASE_URL: env.BASE_URL, API_KEY: 'x' }), { BASE_URL: env.BASE_URL }),
+    rerunPrefix(readSettings(allowed, { BASE_URL: env.BASE_URL, API_KEY: 'x' }), { BASE_URL: env.BASE_URL }),
   ).not.toContain('API_KEY');
 });

@@ -1,6 +1,6 @@
 /** The judgement of the throttling experiment, on rounds as they come: the algorithms themselves are tried in real time elsewhere. */
 import { expect } from '@playwright/test';
-import { cantTell, judged, type Judgement, leftOut } from '../../../fixtures/judge/judgement.ts';
+import { cantTell, judged, type Judgement, skipped } from '../../../fixtures/judge/judgement.ts';
 import {
   judgeEdge,
   judgeOperation,
@@ -115,7 +115,7 @@ function bucketNear({
 
 test.describe('the edge', () => {
   test('is where the headers say, a little more or less', () => {
-    expect(edge(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the limit');
+    expect(edge(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 rejections at the limit');
     // Remaining may or may not count the request that shows it.
     for (const last of [1, 2]) expect(edge(withRefusal(down(19, last)))).toMatch(/^holds/);
     for (const more of [1, 2]) expect(edge(withRefusal([...down(19, 0), ...beyond(more)]))).toMatch(/^holds/);
@@ -154,8 +154,8 @@ test.describe('the edge', () => {
 
   test('says nothing of a minute where the headers speak of the day', () => {
     const day = { headers: { 'X-RateLimit-Reset': String(NOW + 9 * 3600) } };
-    expect(edge(withRefusal(down(19, 9, day)))).toMatch(/^untested: the headers announce no limit as short/);
-    expect(edge(round(down(19, 9, day)))).toMatch(/^untested: the headers announce no limit as short/);
+    expect(edge(withRefusal(down(19, 9, day)))).toMatch(/^untested: the headers do not announce the limit/);
+    expect(edge(round(down(19, 9, day)))).toMatch(/^untested: the headers do not announce the limit/);
   });
 
   for (const [limit, window] of [
@@ -195,7 +195,7 @@ test.describe('the edge', () => {
   });
 
   test('does not apply where nothing was served, or nothing that says what is left', () => {
-    expect(edge(withRefusal([]))).toBe('untested: the key had nothing left when the round began');
+    expect(edge(withRefusal([]))).toBe('untested: the key had no requests left when throttling began');
     const silent = down(19, 0, { headers: { 'X-RateLimit-Remaining': undefined } });
     expect(edge(withRefusal(silent))).not.toMatch(/^violated/);
     const bare = Array.from({ length: 5 }, () => exchange({ headers: { 'X-RateLimit-Limit': undefined } }));
@@ -215,7 +215,7 @@ test.describe('an operation', () => {
   const other = refused(2, { operation: 'listPets' });
 
   test('is refused at the edge', () => {
-    expect(operation(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the limit');
+    expect(operation(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 rejections at the limit');
   });
 
   test('is not served on where others are refused', () => {
@@ -225,7 +225,9 @@ test.describe('an operation', () => {
   });
 
   test('is not judged where another one met the edge first', () => {
-    expect(operation(withRefusal(down(19, 0), other))).toMatch(/^untested: the limit was met with another operation/);
+    expect(operation(withRefusal(down(19, 0), other))).toMatch(
+      /^untested: the limit was reached with another operation/,
+    );
     expect(operation(withRefusal([...down(19, 0), ...beyond(2)], other))).toMatch(/^untested/);
     expect(operation(round(down(19, 5)))).toMatch(/^cantTell/);
     // With another status it was refused by something else.
@@ -283,11 +285,13 @@ test.describe('after the wait', () => {
   });
 
   test('cannot be told where nothing was sent or answered', () => {
-    expect(recovery(undefined)).toMatch(/^cantTell: no request followed the refusal/);
+    expect(recovery(undefined)).toMatch(/^cantTell: no request followed the 429/);
     expect(recovery(undefined, { unclear: 'Retry-After is 3600 s' })).toBe('cantTell: Retry-After is 3600 s');
     expect(recovery(exchange({ failure: TIMEOUT }))).toMatch(/^cantTell: the request after the wait got no answer/);
     const { round: own, exchanges } = round(down(19, 0));
-    expect(told(judgeRecovery(own, exchanges))).toBe('cantTell: no request was refused (see throttle.429)');
+    expect(told(judgeRecovery(own, exchanges))).toBe(
+      'cantTell: no request was rejected at the limit (see throttle.429)',
+    );
   });
 });
 
@@ -300,7 +304,7 @@ test.describe('several rounds', () => {
   const holds = judged([], '1 of 1 refusals', []);
   const violated = judged([wrongStatus(503)], '', []);
   const unclear = cantTell('no answer');
-  const none = leftOut(notJudged.metByAnother('GET /pets'));
+  const none = skipped(notJudged.metByAnother('GET /pets'));
 
   test('hold where one holds and none speaks against it', () => {
     expect(all([holds, holds])).toBe('holds: 2 of 2 rounds');
@@ -314,9 +318,9 @@ test.describe('several rounds', () => {
   });
 
   test('do not apply where none does, and where there was none for an operation', () => {
-    expect(all([none, none])).toBe('untested: the limit was met with another operation than GET /pets');
+    expect(all([none, none])).toBe('untested: the limit was reached with another operation than GET /pets');
     expect(all([holds], 'listOrders')).toBe('holds: 1 of 1 refusals');
-    expect(all([], 'getPet')).toMatch(/^untested: one refusal a window/);
+    expect(all([], 'getPet')).toMatch(/^untested: the limit was reached once per window/);
     expect(told(judgeRounds([], [], judgeEdge))).toMatch(/^untested/);
   });
 });

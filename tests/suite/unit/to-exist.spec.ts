@@ -23,7 +23,7 @@ test('without an answer nobody can tell whether it exists', () => {
 });
 
 test('nor can anybody where the key was refused or the limiter interfered', () => {
-  expect(said(() => toExist(orders(401)))).toMatch(/^cannot tell: the valid key was refused/);
+  expect(said(() => toExist(orders(401)))).toMatch(/^cannot tell: the valid key was rejected/);
   expect(said(() => toExist(orders(429)))).toMatch(/^cannot tell: rate limited/);
 });
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { toCarryId, toHaveDistinctIds, toHaveIdOtherThan } from '../../../fixtures/expect/animals.ts';
+import { toHaveAnimalId, toHaveDistinctIds, toHaveIdOtherThan } from '../../../fixtures/expect/animals.ts';
 import type { Kind } from '../../../fixtures/judge/finding.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, differencesOf, pet, said, test } from './make.ts';
@@ -9,7 +9,7 @@ const added = (id: Json): Answer => answer({ operation: 'addPet', status: 201, b
 const refused = (status: number): Answer => answer({ operation: 'addPet', status });
 
 test('an answer carries an id, or it does not', () => {
-  for (const id of [1, 0, -1, 2n ** 63n - 1n, '17']) expect(said(() => toCarryId(added(id)))).toBe('passes');
+  for (const id of [1, 0, -1, 2n ** 63n - 1n, '17']) expect(said(() => toHaveAnimalId(added(id)))).toBe('passes');
   for (const [body, kind, place] of [
     [{ name: 'Rex', categoryId: 1 }, 'missing', '/id'],
     [{ id: null }, 'wrong type', '/id'],
@@ -18,11 +18,13 @@ test('an answer carries an id, or it does not', () => {
     ['Rex', 'wrong shape', 'body'],
     [null, 'wrong shape', 'body'],
   ] satisfies readonly [Json, Kind, string][]) {
-    const found = toCarryId(answer({ operation: 'addPet', status: 201, body }));
+    const found = toHaveAnimalId(answer({ operation: 'addPet', status: 201, body }));
     expect(differencesOf(found)).toMatchObject([{ kind, place }]);
   }
   // The id in an Error is not that of an animal.
-  expect(said(() => toCarryId(answer({ operation: 'addPet', status: 400, body: pet() })))).toBe('fails: status 400');
+  expect(said(() => toHaveAnimalId(answer({ operation: 'addPet', status: 400, body: pet() })))).toBe(
+    'fails: status 400',
+  );
 });
 
 test('an id is not the one that the request brought', () => {

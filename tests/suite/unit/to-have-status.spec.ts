@@ -36,12 +36,13 @@ test('a 5xx is no 4xx', () => {
 });
 
 test('what a gateway answers in the place of its service says nothing of the sentence', () => {
-  for (const status of [502, 503, 504]) expect(of({ status }, '4xx')).toMatch(/^cannot tell: .* as a gateway answers/);
+  for (const status of [502, 503, 504])
+    expect(of({ status }, '4xx')).toMatch(/^cannot tell: .* which is a gateway error/);
 });
 
 test('a 401 and a 429 are no 4xx: they speak of the key and of the limiter', () => {
   expect(of({ status: 401, credential: 'none' }, '4xx')).toMatch(/^fails: status 401$/);
-  expect(of({ status: 401 }, '4xx')).toMatch(/^cannot tell: the valid key was refused/);
+  expect(of({ status: 401 }, '4xx')).toMatch(/^cannot tell: the valid key was rejected/);
   expect(of({ status: 429 }, '4xx')).toMatch(/^cannot tell: rate limited/);
 });
 

@@ -2,12 +2,12 @@ import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import {
   toBeList,
-  toFind,
-  toHoldBetween,
-  toHoldOnly,
-  toKeepTheRules,
-  toShowEach,
-  toShowNone,
+  toIncludeKnown,
+  toHaveLengthBetween,
+  toContainOnly,
+  toBeRejectedOrValidList,
+  toContainEach,
+  toContainNone,
 } from '../../../fixtures/expect/lists.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import type { Added } from '../../../fixtures/contract/animal.ts';
@@ -22,13 +22,13 @@ const added = (
   sent: Record<string, Json> = { name: 'Rex', categoryId: 1, status: 'available' },
 ): Added => ({ sent, animal: { id, fields: {} } });
 
-test('every one but toBeList and toKeepTheRules cannot tell where the answer is no list', () => {
+test('every one but toBeList and toBeRejectedOrValidList cannot tell where the answer is no list', () => {
   const matchings: ((list: Answer) => Judgement)[] = [
-    (list) => toHoldBetween(list, 0, 1),
-    (list) => toHoldOnly(list, 'sold'),
-    (list) => toFind(list, [], 1),
-    (list) => toShowEach(list, [added('1')]),
-    (list) => toShowNone(list, []),
+    (list) => toHaveLengthBetween(list, 0, 1),
+    (list) => toContainOnly(list, 'sold'),
+    (list) => toIncludeKnown(list, [], 1),
+    (list) => toContainEach(list, [added('1')]),
+    (list) => toContainNone(list, []),
   ];
   for (const match of matchings) {
     for (const body of [{ items: [] }, null, ['Rex'], [{ name: 'Rex' }], { text: '[' }])
@@ -53,23 +53,23 @@ test('toBeList: a 200 with an array of animals', () => {
   expect(said(() => toBeList(answer({ status: 206, body: [] })))).toBe('fails: status 206');
 });
 
-test('toHoldBetween: so many, no more and no fewer', () => {
+test('toHaveLengthBetween: so many, no more and no fewer', () => {
   for (const [least, most] of [
     [2, 2],
     [0, 2],
     [1, 9],
     [2, Infinity],
   ] as const)
-    expect(said(() => toHoldBetween(listOf(1, 2), least, most))).toBe('passes');
-  expect(said(() => toHoldBetween(listOf(), 0, 0))).toBe('passes');
-  expect(said(() => toHoldBetween(listOf(1, 2), 3, 3))).toBe('fails: 2 animals');
-  expect(said(() => toHoldBetween(listOf(1, 2), 0, 1))).toBe('fails: 2 animals');
-  expect(said(() => toHoldBetween(listOf(), 1, 5))).toBe('fails: 0 animals');
+    expect(said(() => toHaveLengthBetween(listOf(1, 2), least, most))).toBe('passes');
+  expect(said(() => toHaveLengthBetween(listOf(), 0, 0))).toBe('passes');
+  expect(said(() => toHaveLengthBetween(listOf(1, 2), 3, 3))).toBe('fails: 2 animals');
+  expect(said(() => toHaveLengthBetween(listOf(1, 2), 0, 1))).toBe('fails: 2 animals');
+  expect(said(() => toHaveLengthBetween(listOf(), 1, 5))).toBe('fails: 0 animals');
 });
 
-test('toHoldBetween: shows what is expected', () => {
+test('toHaveLengthBetween: shows what is expected', () => {
   const expected = (count: number, least: number, most: number): string =>
-    describeExpected({ differences: differencesOf(toHoldBetween(answer({ body: pets(count) }), least, most)) });
+    describeExpected({ differences: differencesOf(toHaveLengthBetween(answer({ body: pets(count) }), least, most)) });
   expect(expected(1, 2, 2)).toBe('at least 2 animals without limit: so many exist');
   expect(expected(3, 2, 2)).toBe('at most 2 animals without limit');
   expect(expected(0, 1, 5)).toMatch(/^at least 1 animals? without limit: so many exist$/);
@@ -78,57 +78,57 @@ test('toHoldBetween: shows what is expected', () => {
   expect(expected(0, 2, Infinity)).toBe('at least 2 animals without limit: so many exist');
 });
 
-test('toHoldOnly: that status alone', () => {
-  expect(said(() => toHoldOnly(answer({ body: pets(3, { status: 'sold' }) }), 'sold'))).toBe('passes');
-  expect(said(() => toHoldOnly(listOf(), 'sold'))).toBe('passes');
+test('toContainOnly: that status alone', () => {
+  expect(said(() => toContainOnly(answer({ body: pets(3, { status: 'sold' }) }), 'sold'))).toBe('passes');
+  expect(said(() => toContainOnly(listOf(), 'sold'))).toBe('passes');
   const mixed = answer({ body: [...pets(2, { status: 'sold' }), pet(9)] });
-  expect(said(() => toHoldOnly(mixed, 'sold'))).toBe('fails: 1 of 3 items with status "available"');
-  expect(said(() => toHoldOnly(answer({ body: [{ id: 1, name: 'Rex' }] }), 'sold'))).toBe(
+  expect(said(() => toContainOnly(mixed, 'sold'))).toBe('fails: 1 of 3 items with status "available"');
+  expect(said(() => toContainOnly(answer({ body: [{ id: 1, name: 'Rex' }] }), 'sold'))).toBe(
     'fails: 1 of 1 item with status absent',
   );
-  expect(said(() => toHoldOnly(answer({ body: pets(1, { status: 'SOLD' }) }), 'sold'))).toBe(
+  expect(said(() => toContainOnly(answer({ body: pets(1, { status: 'SOLD' }) }), 'sold'))).toBe(
     'fails: 1 of 1 item with status "SOLD"',
   );
 });
 
-test('toFind: each that was added where there is room for all, and any where the list is cut', () => {
-  expect(said(() => toFind(listOf(1, 2), [added('1')], 3))).toBe('passes');
-  expect(said(() => toFind(listOf(2), [added('1')], 3))).toBe('fails: a list without the animal 1');
-  expect(said(() => toFind(listOf(), [added('1')], 3))).toBe('fails: a list without the animal 1');
+test('toIncludeKnown: each that was added where there is room for all, and any where the list is cut', () => {
+  expect(said(() => toIncludeKnown(listOf(1, 2), [added('1')], 3))).toBe('passes');
+  expect(said(() => toIncludeKnown(listOf(2), [added('1')], 3))).toBe('fails: a list without the animal 1');
+  expect(said(() => toIncludeKnown(listOf(), [added('1')], 3))).toBe('fails: a list without the animal 1');
   // As many as it may hold: what is missing may lie beyond.
-  expect(said(() => toFind(listOf(2), [added('1')], 1))).toBe('passes');
-  expect(said(() => toFind(listOf(2), [], 100))).toBe('passes');
-  expect(said(() => toFind(listOf(), [], 100))).toBe('fails: a list without an animal');
+  expect(said(() => toIncludeKnown(listOf(2), [added('1')], 1))).toBe('passes');
+  expect(said(() => toIncludeKnown(listOf(2), [], 100))).toBe('passes');
+  expect(said(() => toIncludeKnown(listOf(), [], 100))).toBe('fails: a list without an animal');
 });
 
-test('toKeepTheRules: an odd parameter is refused, clamped, defaulted or answered with nothing', () => {
+test('toBeRejectedOrValidList: an odd parameter is refused, clamped, defaulted or answered with nothing', () => {
   const odd = { limit: '1000' };
   for (const count of [0, 20, 100])
-    expect(said(() => toKeepTheRules(answer({ query: odd, body: pets(count) })))).toBe('passes');
+    expect(said(() => toBeRejectedOrValidList(answer({ query: odd, body: pets(count) })))).toBe('passes');
   for (const status of [400, 404, 422])
-    expect(said(() => toKeepTheRules(answer({ query: odd, status })))).toBe('passes');
-  expect(said(() => toKeepTheRules(answer({ query: odd, body: pets(101) })))).toBe('fails: 101 animals');
-  expect(said(() => toKeepTheRules(answer({ query: odd, body: { items: [] } })))).toBe('fails: {"items":[]}');
+    expect(said(() => toBeRejectedOrValidList(answer({ query: odd, status })))).toBe('passes');
+  expect(said(() => toBeRejectedOrValidList(answer({ query: odd, body: pets(101) })))).toBe('fails: 101 animals');
+  expect(said(() => toBeRejectedOrValidList(answer({ query: odd, body: { items: [] } })))).toBe('fails: {"items":[]}');
   const lost = { status: 'lost' };
-  expect(said(() => toKeepTheRules(answer({ query: lost, body: [] })))).toBe('passes');
-  expect(said(() => toKeepTheRules(answer({ query: lost, body: pets(1) })))).toBe(
+  expect(said(() => toBeRejectedOrValidList(answer({ query: lost, body: [] })))).toBe('passes');
+  expect(said(() => toBeRejectedOrValidList(answer({ query: lost, body: pets(1) })))).toBe(
     'fails: 1 of 1 item with status "available"',
   );
-  expect(differencesOf(toKeepTheRules(answer({ query: lost, body: pets(1) })))).toMatchObject([
+  expect(differencesOf(toBeRejectedOrValidList(answer({ query: lost, body: pets(1) })))).toMatchObject([
     { kind: 'not filtered', place: 'query status', expected: 'lost', actual: ['"available"'] },
   ]);
 });
 
-test('toShowEach: each of them, once, as it was added', () => {
+test('toContainEach: each of them, once, as it was added', () => {
   const beyond = '9007199254740993';
-  const shown = (list: Answer, ...wanted: Added[]): string => said(() => toShowEach(list, wanted));
+  const shown = (list: Answer, ...wanted: Added[]): string => said(() => toContainEach(list, wanted));
   expect(shown(listOf(1, BigInt(beyond), 2), added(beyond), added('1'))).toBe('passes');
   // Where nothing was added there is nothing that a list could fail to show.
   expect(shown(listOf(1))).not.toBe('passes');
   expect(shown(listOf(BigInt(beyond) - 1n), added(beyond))).toBe(`fails: a list without the animal ${beyond}`);
   expect(shown(listOf(1, 1), added('1'))).toBe('fails: the animal 1 more than once');
   expect(shown(listOf(1), added('1', { name: 'Tom' }))).toBe('fails: name is "Rex"');
-  expect(differencesOf(toShowEach(listOf(2, 1), [added('1', { name: 'Tom' })]))).toMatchObject([
+  expect(differencesOf(toContainEach(listOf(2, 1), [added('1', { name: 'Tom' })]))).toMatchObject([
     { place: '/name', expected: '"Tom"', actual: '"Rex"', animal: { id: '1', name: 'Tom' }, pointer: '/1' },
   ]);
   expect(shown(listOf(2), added('1'), added('3'))).toBe(
@@ -136,8 +136,8 @@ test('toShowEach: each of them, once, as it was added', () => {
   );
 });
 
-test('toShowNone: none of those refused', () => {
-  const shown = (list: Answer): string => said(() => toShowNone(list, ['refused-a', 'refused-b']));
+test('toContainNone: none of those refused', () => {
+  const shown = (list: Answer): string => said(() => toContainNone(list, ['refused-a', 'refused-b']));
   expect(shown(listOf(1))).toBe('passes');
   expect(shown(listOf())).toBe('passes');
   // A name that is no string is for the schema to miss.

@@ -91,7 +91,7 @@ export const limiters: readonly Fault[] = spoiling('limiter', {
     ...USED_UP,
     requests: 1700,
     verdict: 'cantTell',
-    says: 'no request was refused',
+    says: 'no request was rejected at the limit',
   },
   'bucket-in-steps': {
     title: 'a bucket that gets five tokens back at once',

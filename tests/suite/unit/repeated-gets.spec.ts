@@ -1,6 +1,6 @@
 /** An animal that was added and found is found again: one that is found late, or was deleted, is not judged by this. */
 import { expect } from '@playwright/test';
-import { foundAgain } from '../../../fixtures/judge/additions.ts';
+import { judgeRepeatedGets } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, test, TIMEOUT, told } from './make.ts';
 
@@ -11,17 +11,17 @@ const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...more });
 const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
 
-const judge = (...exchanges: Exchange[]): string => told(foundAgain(exchanges));
-const NOT_JUDGED = 'untested: no animal was looked up again five seconds after it was added';
+const judge = (...exchanges: Exchange[]): string => told(judgeRepeatedGets(exchanges));
+const NOT_JUDGED = 'untested: no animal was requested again five seconds after it was added';
 
 test('an animal that was found is found again', () => {
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 200))).toBe('holds: 1 look-up');
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 look-ups');
+  expect(judge(added(), lookUp(1, 200), lookUp(10, 200))).toBe('holds: 1 GET request');
+  expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 GET requests');
 });
 
 test('an animal that is lost more than five seconds after it was added is a violation, and both look-ups show it', () => {
   const [found, lost, later] = [lookUp(1, 200), lookUp(5.1, 404), lookUp(9, 200)];
-  expect(foundAgain([added(), found, lost, later])).toMatchObject({
+  expect(judgeRepeatedGets([added(), found, lost, later])).toMatchObject({
     kind: 'violated',
     violations: [
       { differences: [{ kind: 'not found again', place: 'status', actual: 404 }], exchanges: [lost, found] },
@@ -33,7 +33,7 @@ test('an animal that is lost more than five seconds after it was added is a viol
 test('every look-up that does not find it is shown', () => {
   const lost = [lookUp(8, 404), lookUp(12, 404)];
   expect(
-    foundAgain([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
+    judgeRepeatedGets([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
   ).toMatchObject({
     violations: [{ exchanges: [lost[0], {}] }, { exchanges: [lost[1], {}] }],
   });
@@ -41,7 +41,7 @@ test('every look-up that does not find it is shown', () => {
 
 test('a replica may lag for five seconds', () => {
   expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404))).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404), lookUp(6, 200))).toBe('holds: 1 look-up');
+  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404), lookUp(6, 200))).toBe('holds: 1 GET request');
 });
 
 test('an animal that was never found before is the business of another requirement', () => {
