@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { errorOf, isAdd, isList, onReply } from '../../../fixtures/reference/defects/defect.ts';
+import { makeError, isAdd, isList, onReply } from '../../../fixtures/reference/defects/defect.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { type Reply, Service } from '../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../fixtures/reference/variants/variant.ts';
@@ -39,7 +39,7 @@ export const targets = [
   { name: 'no authentication at all', apply: (service) => void (service.keyOf = () => API_KEY) },
   {
     name: '500 to everything',
-    apply: (service) => onReply(service, (reply) => ({ ...errorOf(500), headers: reply.headers })),
+    apply: (service) => onReply(service, (reply) => ({ ...makeError(500), headers: reply.headers })),
   },
   {
     name: 'POST hangs',

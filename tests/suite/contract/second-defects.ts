@@ -1,6 +1,6 @@
 /** Defects in what the second contract adds: each is blamed on the requirement it breaks, by cases that nobody wrote. */
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import { errorOf, onReply, presenting, type Which, without } from '../../../fixtures/reference/defects/defect.ts';
+import { makeError, onReply, presenting, type Which, without } from '../../../fixtures/reference/defects/defect.ts';
 import { type Incoming, type Pet, Problem, type Reply, type Status } from '../../../fixtures/reference/service.ts';
 import { STATUS } from './second-contract.ts';
 import type { SecondPet, SecondService } from './second-service.ts';
@@ -10,7 +10,7 @@ export interface SecondDefect {
   breaks: RequirementId;
   apply: (service: SecondService) => void;
   /** What the reasons have to say: what was sent, what is allowed, what came. */
-  said: RegExp;
+  pattern: RegExp;
   /** Set where it would hide another defect of the requirement: it gets a service of its own. */
   alone?: true;
   /** Animals that are there before the run. */
@@ -31,7 +31,7 @@ const as =
 
 const asError =
   (status: number) =>
-  ({ headers }: Reply): Reply => ({ ...errorOf(status), headers });
+  ({ headers }: Reply): Reply => ({ ...makeError(status), headers });
 
 /** Answers a request before its credential is looked at. */
 const first =
@@ -73,13 +73,13 @@ export const secondDefects = [
     breaks: 'service.valid-request',
     title: 'DELETE answers 200 with the animal',
     apply: answering(204, isDelete, (reply) => ({ ...reply, status: 200, body: {} })),
-    said: /DELETE \/pets\/\d+ .*expected status 204; received status 200/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 204; received status 200/,
   },
   {
     breaks: 'service.valid-request',
     title: 'PUT is not routed',
     apply: answering(200, isPut, asError(405)),
-    said: /PUT \/pets\/\d+ .*expected status 200; received status 405/,
+    pattern: /PUT \/pets\/\d+ .*expected status 200; received status 405/,
   },
   {
     breaks: 'service.valid-request',
@@ -91,19 +91,19 @@ export const secondDefects = [
         return read(text);
       };
     },
-    said: /GET \/pets\?sort=newest .*expected status 200; received status 400/,
+    pattern: /GET \/pets\?sort=newest .*expected status 200; received status 400/,
   },
   {
     breaks: 'service.valid-request',
     title: 'what lies below an animal is found for none',
     apply: answering(200, isPrice, asError(404)),
-    said: /GET \/pets\/\d+\/price .*expected status 200; received status 404/,
+    pattern: /GET \/pets\/\d+\/price .*expected status 200; received status 404/,
   },
   {
     breaks: 'service.unknown-id',
     title: 'DELETE answers 204, whether there was an animal or not',
     apply: answering(404, isDelete, ({ headers }) => ({ status: 204, headers })),
-    said: /DELETE \/pets\/\d+ .*expected status 404; received status 204/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 404; received status 204/,
   },
   {
     breaks: 'service.unknown-id',
@@ -117,13 +117,13 @@ export const secondDefects = [
         return find(request);
       };
     },
-    said: /PUT \/pets\/\d+ .*expected status 404; received status 200/,
+    pattern: /PUT \/pets\/\d+ .*expected status 404; received status 200/,
   },
   {
     breaks: 'service.unknown-id',
     title: 'everything has a price',
     apply: answering(404, isPrice, ({ headers }) => ({ status: 200, headers, body: { amount: 0, currency: 'EUR' } })),
-    said: /GET \/pets\/\d+\/price .*expected status 404; received status 200/,
+    pattern: /GET \/pets\/\d+\/price .*expected status 404; received status 200/,
   },
   {
     breaks: 'service.filter',
@@ -131,7 +131,8 @@ export const secondDefects = [
     apply: (service) => {
       service.isNamed = () => true;
     },
-    said: /GET \/pets\?name=conformance-\S+ .*only items whose name is conformance-.*received \d+ of \d+ items with name/,
+    pattern:
+      /GET \/pets\?name=conformance-\S+ .*only items whose name is conformance-.*received \d+ of \d+ items with name/,
   },
   {
     breaks: 'service.filter',
@@ -140,7 +141,7 @@ export const secondDefects = [
     apply: (service) => {
       service.isNamed = (pet, name) => name === undefined || pet.name === name.toUpperCase();
     },
-    said: /GET \/pets\?name=.*at least 1.*received 0 animals/,
+    pattern: /GET \/pets\?name=.*at least 1.*received 0 animals/,
   },
   {
     breaks: 'service.filter',
@@ -148,7 +149,8 @@ export const secondDefects = [
     apply: (service) => {
       service.isOf = () => true;
     },
-    said: /GET \/pets\?categoryId=1 .*only items whose categoryId is 1; received 1 of \d+ items with categoryId 9007199254740993/,
+    pattern:
+      /GET \/pets\?categoryId=1 .*only items whose categoryId is 1; received 1 of \d+ items with categoryId 9007199254740993/,
   },
   {
     breaks: 'service.filter',
@@ -156,7 +158,7 @@ export const secondDefects = [
     apply: (service) => {
       service.hasSize = (pet, size) => size === undefined || [size, undefined].includes(bySize(pet));
     },
-    said: /GET \/pets\?size=small .*only items whose size is small; received \d+ of \d+ items with size .*absent/,
+    pattern: /GET \/pets\?size=small .*only items whose size is small; received \d+ of \d+ items with size .*absent/,
   },
   {
     breaks: 'service.filter',
@@ -165,7 +167,7 @@ export const secondDefects = [
     apply: (service) => {
       service.hasSize = (pet, size) => size === undefined || bySize(pet) === size.toUpperCase();
     },
-    said: /GET \/pets\?size=small .*at least 1.*received 0 animals/,
+    pattern: /GET \/pets\?size=small .*at least 1.*received 0 animals/,
   },
   {
     breaks: 'service.filter',
@@ -175,7 +177,8 @@ export const secondDefects = [
       service.sizeOf = (values) =>
         values.size === 'conformance-unknown' && !('name' in values) ? undefined : read(values);
     },
-    said: /GET \/pets\?size=conformance-unknown .*only items whose size is conformance-unknown; received \d+ of \d+ items with size/,
+    pattern:
+      /GET \/pets\?size=conformance-unknown .*only items whose size is conformance-unknown; received \d+ of \d+ items with size/,
   },
   {
     breaks: 'service.echo',
@@ -188,45 +191,47 @@ export const secondDefects = [
         return { ...reply, body: { ...(body as object), ...before } };
       };
     },
-    said: /PUT \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
+    pattern:
+      /PUT \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
   },
   {
     breaks: 'service.echo',
     title: 'PUT answers with another value of a new field',
     alone: true,
     apply: showing((shown) => ({ ...shown, born: '1970-01-01' })),
-    said: /PUT \/pets\/\d+ .*expected born is "2026-01-30", as it was sent; received born is "1970-01-01"/,
+    pattern: /PUT \/pets\/\d+ .*expected born is "2026-01-30", as it was sent; received born is "1970-01-01"/,
   },
   {
     breaks: 'service.echo',
     title: 'PUT answers without a new field',
     apply: showing((shown) => without(shown, 'born')),
-    said: /PUT \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
+    pattern: /PUT \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT changes nothing',
     alone: true,
     apply: replacing((_pet, before) => before),
-    said: /GET \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
+    pattern:
+      /GET \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not change the status',
     apply: replacing((pet, { status }) => ({ ...pet, ...(status && { status }) })),
-    said: /GET \/pets\/\d+ .*expected status is "reserved", as it was sent.*received status is "available"/,
+    pattern: /GET \/pets\/\d+ .*expected status is "reserved", as it was sent.*received status is "available"/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not change a new required field',
     apply: replacing((pet, { weight }) => ({ ...pet, weight })),
-    said: /GET \/pets\/\d+ .*expected weight is 2, as it was sent.*received weight is 1/,
+    pattern: /GET \/pets\/\d+ .*expected weight is 2, as it was sent.*received weight is 1/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not store a new optional field',
     apply: replacing(({ born: _, ...pet }) => pet),
-    said: /GET \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
+    pattern: /GET \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
   },
   {
     breaks: 'service.changes',
@@ -234,7 +239,8 @@ export const secondDefects = [
     apply: (service) => {
       service.changed = (before) => before;
     },
-    said: /GET \/pets\/\d+ .*expected name is "conformance-\S+-patch-rest", as it was sent.*received name is "conformance-\S+-for-patch"/,
+    pattern:
+      /GET \/pets\/\d+ .*expected name is "conformance-\S+-patch-rest", as it was sent.*received name is "conformance-\S+-for-patch"/,
   },
   {
     breaks: 'service.changes',
@@ -243,7 +249,7 @@ export const secondDefects = [
     apply: (service) => {
       service.changed = ({ id, categoryId, weight, name }, sent) => ({ id, categoryId, weight, name, ...sent });
     },
-    said: /PATCH \/pets.* leaves the rest.*GET \/pets\/\d+ .*status is missing/,
+    pattern: /PATCH \/pets.* leaves the rest.*GET \/pets\/\d+ .*status is missing/,
   },
   {
     breaks: 'service.headers',
@@ -251,7 +257,7 @@ export const secondDefects = [
     apply: (service) => {
       service.priceHeaders = () => ({});
     },
-    said: /GET \/pets\/\d+\/price .*X-Valid-Until/,
+    pattern: /GET \/pets\/\d+\/price .*X-Valid-Until/,
   },
   {
     breaks: 'service.headers',
@@ -260,7 +266,7 @@ export const secondDefects = [
     apply: (service) => {
       service.priceHeaders = () => ({ 'X-Valid-Until': 'tomorrow' });
     },
-    said: /GET \/pets\/\d+\/price .*X-Valid-Until: tomorrow/,
+    pattern: /GET \/pets\/\d+\/price .*X-Valid-Until: tomorrow/,
   },
   {
     breaks: 'service.headers',
@@ -269,7 +275,7 @@ export const secondDefects = [
     apply: (service) => {
       service.priceHeaders = () => ({ 'X-Valid-Until': '1800000000', 'X-Discount': '100' });
     },
-    said: /GET \/pets\/\d+\/price .*X-Discount: 100/,
+    pattern: /GET \/pets\/\d+\/price .*X-Discount: 100/,
   },
   {
     breaks: 'service.changes',
@@ -280,13 +286,13 @@ export const secondDefects = [
         return { status: 204, headers: {} };
       };
     },
-    said: /GET \/pets\/\d+ .*expected status 404 or 410; received status 200/,
+    pattern: /GET \/pets\/\d+ .*expected status 404 or 410; received status 200/,
   },
   {
     breaks: 'service.schema',
     title: 'PUT answers without the field that its schema adds',
     apply: showing((shown) => without(shown, 'version')),
-    said: /PUT \/pets\/\d+ .*required field version; received version is missing/,
+    pattern: /PUT \/pets\/\d+ .*required field version; received version is missing/,
   },
   {
     breaks: 'service.schema',
@@ -294,52 +300,52 @@ export const secondDefects = [
     apply: (service) => {
       service.price = () => ({ amount: '25', currency: 'EUR' });
     },
-    said: /GET \/pets\/\d+\/price .*amount of type integer; received amount is "25"/,
+    pattern: /GET \/pets\/\d+\/price .*amount of type integer; received amount is "25"/,
   },
   {
     breaks: 'service.invalid-body',
     title: 'POST takes a body without the new required field',
     apply: (service) => {
-      const read = service.weightOfBody.bind(service);
-      service.weightOfBody = (body) => (body.weight === undefined ? 1n : read(body));
+      const read = service.readWeight.bind(service);
+      service.readWeight = (body) => (body.weight === undefined ? 1n : read(body));
     },
-    said: /POST \/pets .*expected status 400; received status 201/,
+    pattern: /POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
     title: 'POST takes what is below the bound of a new field',
     apply: (service) => {
-      const read = service.weightOfBody.bind(service);
-      service.weightOfBody = (body) => (String(body.weight) === '0' ? 0n : read(body));
+      const read = service.readWeight.bind(service);
+      service.readWeight = (body) => (String(body.weight) === '0' ? 0n : read(body));
     },
-    said: /if weight is 0: POST \/pets .*expected status 400; received status 201/,
+    pattern: /if weight is 0: POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
     title: 'POST takes any text for a date',
     apply: (service) => {
-      const read = service.bornOfBody.bind(service);
-      service.bornOfBody = (body) => (typeof body.born === 'string' ? body.born : read(body));
+      const read = service.readBorn.bind(service);
+      service.readBorn = (body) => (typeof body.born === 'string' ? body.born : read(body));
     },
-    said: /if born is "conformance unknown!": POST \/pets .*expected status 400; received status 201/,
+    pattern: /if born is "conformance unknown!": POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
     title: 'PUT answers 422 where a required field is missing',
     apply: answering(400, isPut, as(422)),
-    said: /if name is missing: PUT \/pets\/\d+ .*expected status 400; received status 422/,
+    pattern: /if name is missing: PUT \/pets\/\d+ .*expected status 400; received status 422/,
   },
   {
     breaks: 'auth.missing',
     title: 'DELETE asks for no key',
     apply: admitting((request) => isDelete(request) && request.headers.authorization === undefined),
-    said: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
   },
   {
     breaks: 'auth.missing',
     title: 'PUT answers 403 without a key',
     apply: answering(401, isPut, asError(403)),
-    said: /PUT \/pets\/\d+ .*expected status 401; received status 403/,
+    pattern: /PUT \/pets\/\d+ .*expected status 401; received status 403/,
   },
   {
     breaks: 'auth.invalid',
@@ -347,19 +353,19 @@ export const secondDefects = [
     apply: admitting(
       (request) => isPut(request) && /^Bearer second-business-key$/i.test(request.headers.authorization ?? ''),
     ),
-    said: /PUT \/pets\/\d+ .*expected status 401; received status 200/,
+    pattern: /PUT \/pets\/\d+ .*expected status 401; received status 200/,
   },
   {
     breaks: 'auth.invalid',
     title: 'DELETE takes an empty key',
     apply: admitting((request) => isDelete(request) && /^Bearer *$/.test(request.headers.authorization ?? '')),
-    said: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
   },
   {
     breaks: 'auth.first',
     title: 'PUT looks at the body before the key',
     apply: first((service, request) => service.newPet(service.readBody(request)), isPut),
-    said: /PUT \/pets\/\d+ .*expected status 401; received status 400/,
+    pattern: /PUT \/pets\/\d+ .*expected status 401; received status 400/,
   },
   {
     breaks: 'auth.first',
@@ -368,7 +374,7 @@ export const secondDefects = [
       (service, request) => service.petOf(request),
       (request) => isDelete(request) && /\d{15}/.test(request.path),
     ),
-    said: /DELETE \/pets\/\d+ .*expected status 401; received status 404/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 401; received status 404/,
   },
   {
     breaks: 'service.no-server-error',
@@ -381,7 +387,7 @@ export const secondDefects = [
         return read(request);
       };
     },
-    said: /PUT \/pets\/\d+ .*expected any status but 5xx; received status 500/,
+    pattern: /PUT \/pets\/\d+ .*expected any status but 5xx; received status 500/,
   },
   {
     breaks: 'service.no-server-error',
@@ -393,43 +399,43 @@ export const secondDefects = [
         return read(text);
       };
     },
-    said: /GET \/pets\?sort=conformance-unknown .*received status 500/,
+    pattern: /GET \/pets\?sort=conformance-unknown .*received status 500/,
   },
   {
     breaks: 'pet.schema',
     title: 'an addition is answered without the new required field',
     apply: (service) => presenting(service, 'presentAdded', (pet) => without(pet, 'weight')),
-    said: /POST \/pets .*required field weight; received weight is missing/,
+    pattern: /POST \/pets .*required field weight; received weight is missing/,
   },
   {
     breaks: 'add.echo',
     title: 'an addition is answered without a new optional field',
     apply: (service) => presenting(service, 'presentAdded', (pet) => without(pet, 'born')),
-    said: /POST \/pets .*expected born is "2026-01-31", as it was sent; received born is missing/,
+    pattern: /POST \/pets .*expected born is "2026-01-31", as it was sent; received born is missing/,
   },
   {
     breaks: 'add.persists',
     title: 'a look-up is answered without a new optional field',
     apply: (service) => presenting(service, 'presentFetched', (pet) => without(pet, 'born')),
-    said: /GET \/pets\/\d+ .*expected born is "2026-01-31", as it was sent; received born is missing/,
+    pattern: /GET \/pets\/\d+ .*expected born is "2026-01-31", as it was sent; received born is missing/,
   },
   {
     breaks: 'list.shows-added',
     title: 'lists leave out a new optional field',
     apply: (service) => presenting(service, 'presentListed', (pet) => without(pet, 'born')),
-    said: /GET \/pets\?limit=50 .*born/,
+    pattern: /GET \/pets\?limit=50 .*born/,
   },
   {
     breaks: 'add.created',
     title: 'the new status is refused',
     apply: (service) => {
-      const read = service.statusOfBody.bind(service);
-      service.statusOfBody = (body) => {
+      const read = service.readStatus.bind(service);
+      service.readStatus = (body) => {
         if (body.status === STATUS) throw new Problem(400, 'invalid_status', 'status is unknown');
         return read(body);
       };
     },
-    said: /with status reserved: POST \/pets .*expected status 201; received status 400/,
+    pattern: /with status reserved: POST \/pets .*expected status 201; received status 400/,
   },
   {
     breaks: 'list.status.only',
@@ -438,26 +444,26 @@ export const secondDefects = [
       const matches = service.matches.bind(service);
       service.matches = (pet, status) => matches(pet, status === (STATUS as Status) ? undefined : status);
     },
-    said: /of status reserved: GET \/pets\?\S*status=reserved/,
+    pattern: /of status reserved: GET \/pets\?\S*status=reserved/,
   },
   {
     breaks: 'list.limit.maximum',
     title: 'the new largest limit is refused',
     apply: (service) => {
-      const read = service.limitOfQuery.bind(service);
-      service.limitOfQuery = (text) => read(text === '50' ? '51' : text);
+      const read = service.readLimit.bind(service);
+      service.readLimit = (text) => read(text === '50' ? '51' : text);
     },
-    said: /largest limit, 50: GET \/pets\?limit=50 .*expected status 200; received status 400/,
+    pattern: /largest limit, 50: GET \/pets\?limit=50 .*expected status 200; received status 400/,
   },
   {
     breaks: 'list.limit.never-above-maximum',
     title: 'the largest limit is still the old one',
     stock: 60,
     apply: (service) => {
-      const read = service.limitOfQuery.bind(service);
-      service.limitOfQuery = (text) => (text === '51' ? 51 : read(text));
+      const read = service.readLimit.bind(service);
+      service.readLimit = (text) => (text === '51' ? 51 : read(text));
     },
-    said: /GET \/pets\?limit=51 .*at most 50 animals.*received 51 animals/,
+    pattern: /GET \/pets\?limit=51 .*at most 50 animals.*received 51 animals/,
   },
 ] as const satisfies readonly SecondDefect[];
 

@@ -36,8 +36,8 @@ export class SecondService extends Service {
   // ---- GET /pets
 
   override listPets(request: Incoming): Reply {
-    const limit = this.limitOfQuery(request.query.limit);
-    const status = this.statusOfQuery(request.query.status);
+    const limit = this.readLimit(request.query.limit);
+    const status = this.readStatusFilter(request.query.status);
     const category = this.categoryOfQuery(request.query.categoryId);
     const size = this.sizeOf(request.query);
     const found = this.sorted([...this.pets.values()], this.sortOfQuery(request.query.sort)).filter(
@@ -50,13 +50,13 @@ export class SecondService extends Service {
     return { status: 200, headers: {}, body: found.slice(0, limit).map((pet) => this.presentListed(pet)) };
   }
 
-  override limitOfQuery(text: string | undefined): number {
+  override readLimit(text: string | undefined): number {
     if (text !== undefined && Number(text) > MAXIMUM) throw new Problem(400, 'invalid_limit', 'limit is 50 at most');
-    return super.limitOfQuery(text);
+    return super.readLimit(text);
   }
 
-  override statusOfQuery(text: string | undefined): Status | undefined {
-    return text === STATUS ? (text as Status) : super.statusOfQuery(text);
+  override readStatusFilter(text: string | undefined): Status | undefined {
+    return text === STATUS ? (text as Status) : super.readStatusFilter(text);
   }
 
   categoryOfQuery(text: string | undefined): bigint | undefined {
@@ -89,28 +89,28 @@ export class SecondService extends Service {
   // ---- bodies
 
   override newPet(body: Record<string, unknown>): NewPet {
-    const [born, size] = [this.bornOfBody(body), this.sizeOf(body)];
+    const [born, size] = [this.readBorn(body), this.sizeOf(body)];
     const pet: Omit<SecondPet, 'id'> = {
       ...super.newPet(body),
-      weight: this.weightOfBody(body),
+      weight: this.readWeight(body),
       ...(born !== undefined && { born }),
       ...(size !== undefined && { size }),
     };
     return pet;
   }
 
-  override statusOfBody(body: Record<string, unknown>): Status | undefined {
-    return statuses.includes(body.status as Status) ? (body.status as Status) : super.statusOfBody(body);
+  override readStatus(body: Record<string, unknown>): Status | undefined {
+    return statuses.includes(body.status as Status) ? (body.status as Status) : super.readStatus(body);
   }
 
-  weightOfBody({ weight }: Record<string, unknown>): bigint {
+  readWeight({ weight }: Record<string, unknown>): bigint {
     const digits = isLosslessNumber(weight) && /^\d{1,4}$/.test(weight.value) ? BigInt(weight.value) : 0n;
     if (digits < 1n || digits > 9000n)
       throw new Problem(400, 'invalid_weight', 'weight is required, and is an integer from 1 to 9000');
     return digits;
   }
 
-  bornOfBody(body: Record<string, unknown>): string | undefined {
+  readBorn(body: Record<string, unknown>): string | undefined {
     if (!Object.hasOwn(body, 'born')) return undefined;
     const { born } = body;
     if (typeof born !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(born))

@@ -16,7 +16,7 @@ const folded = (summary: string, lines: readonly string[]): string =>
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** The defects that a requirement catches, and the variants that do not follow it, as they may. */
-function proofOf({ id, level, untestable }: Requirement): string {
+function renderProof({ id, level, untestable }: Requirement): string {
   const caught = [
     ...defects.filter(({ breaks }) => breaks === id).map(({ title }) => title),
     ...secondDefects.filter(({ breaks }) => breaks === id).map(({ title }) => `${title} (with a second contract)`),
@@ -35,16 +35,16 @@ function proofOf({ id, level, untestable }: Requirement): string {
     : 'No service can break it: it is about the settings of a run, or the contract.';
 }
 
-const entryOf = (requirement: Requirement): string => {
+const renderEntry = (requirement: Requirement): string => {
   const { id, level, section, source, statement } = requirement;
   const from = source === undefined ? '' : `, ${plain(source)}`;
-  return `**\`${id}\`** · ${level} · section ${section}${from}<br>\n${plain(statement)}\n\n${proofOf(requirement)}\n`;
+  return `**\`${id}\`** · ${level} · section ${section}${from}<br>\n${plain(statement)}\n\n${renderProof(requirement)}\n`;
 };
 
 const ofLevel = (level: Requirement['level']): string =>
   requirements
     .filter((each) => each.level === level)
-    .map(entryOf)
+    .map(renderEntry)
     .join('\n');
 
 /** The lawful variants, by the topic that their ids begin with. */

@@ -9,14 +9,14 @@ import { junitOf } from '../../../fixtures/report/out/junit.ts';
 import type { Verdict } from '../../../fixtures/report/model/judged.ts';
 import { summaryOf } from '../../../fixtures/report/out/summary.ts';
 import { test } from '../unit/make.ts';
-import { finding, judged, reported, REQUIREMENTS, said } from './given.ts';
+import { finding, judged, reported, REQUIREMENTS, makeTest } from './given.ts';
 
 const waivers = [
   { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },
 ];
 /** A failed test, with what the target sent. */
 const received = (text: string, requirement = 'add.echo') =>
-  said(requirement, 'failed', {
+  makeTest(requirement, 'failed', {
     findings: [
       finding({
         requirement: requirement as RequirementId,
@@ -39,7 +39,7 @@ interface Element {
  * The elements of a document. An error and no matcher, which costs a step each: this is called for many documents.
  * @throws Error where one is not closed in its turn, or a character stands bare.
  */
-function elementsOf(xml: string): Element[] {
+function parseElements(xml: string): Element[] {
   const open: string[] = [];
   const elements: Element[] = [];
   const text = xml
@@ -60,15 +60,15 @@ function elementsOf(xml: string): Element[] {
   return elements;
 }
 
-const namesOf = (xml: string): string[] => elementsOf(xml).map(({ name }) => name);
+const namesOf = (xml: string): string[] => parseElements(xml).map(({ name }) => name);
 
 test('what is no XML is told from what is', () => {
-  expect(elementsOf('<?xml version="1.0"?><a b="&lt;"><c/>&amp;</a>')).toEqual([
+  expect(parseElements('<?xml version="1.0"?><a b="&lt;"><c/>&amp;</a>')).toEqual([
     { name: 'a', parent: '', attributes: { b: '&lt;' } },
     { name: 'c', parent: 'a', attributes: {} },
   ]);
   for (const broken of ['<a><b></a></b>', '<a>', '<a>&</a>', '<a b="<"/>', '<a>"</a>'])
-    expect(() => elementsOf(broken), broken).toThrow();
+    expect(() => parseElements(broken), broken).toThrow();
 });
 
 /** Seconds, as Jenkins' junit-10.xsd (SUREFIRE_TIME) takes them. */
@@ -93,8 +93,8 @@ const JENKINS: Record<string, { in: string[]; has: string[] }> = {
 };
 
 /** Where a document does not keep to it, a line each. */
-const againstJenkins = (xml: string): string[] =>
-  elementsOf(xml).flatMap(({ name, parent, attributes }) => {
+const findJenkinsErrors = (xml: string): string[] =>
+  parseElements(xml).flatMap(({ name, parent, attributes }) => {
     const rule = JENKINS[name];
     if (!rule) return [`<${name}> is unknown`];
     const known = rule.has.map((each) => each.replace('!', ''));
@@ -110,7 +110,7 @@ const againstJenkins = (xml: string): string[] =>
 test('what Jenkins takes for JUnit is told from what it does not', () => {
   const suite = 'name="a" tests="1" failures="0" errors="0"';
   const sound = `<testsuites><testsuite ${suite} time="0.25"><testcase name="b"/></testsuite></testsuites>`;
-  expect(againstJenkins(sound)).toEqual([]);
+  expect(findJenkinsErrors(sound)).toEqual([]);
   for (const [from, to, wrong] of [
     ['<testsuites>', '<testsuites skipped="1">', '<testsuites> has skipped'],
     [' errors="0"', '', '<testsuite> has no errors'],
@@ -118,21 +118,21 @@ test('what Jenkins takes for JUnit is told from what it does not', () => {
     ['<testcase name="b"/>', '<error/>', '<error> stands in <testsuite>'],
     ['<testcase name="b"/>', '<note/>', '<note> is unknown'],
   ] as const)
-    expect(againstJenkins(sound.replace(from, to))).toEqual([wrong]);
+    expect(findJenkinsErrors(sound.replace(from, to))).toEqual([wrong]);
 });
 
 test.describe('junit.xml', () => {
   const xml = junitOf(
-    reported(judged([received('200 text/html <GET> & "more"', 'list.succeeds'), said('add.echo', 'cantTell')])),
+    reported(judged([received('200 text/html <GET> & "more"', 'list.succeeds'), makeTest('add.echo', 'cantTell')])),
   );
 
   test('is what Jenkins takes, whatever the run came to', () => {
     const reports = [
-      judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')]),
-      judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers }),
+      judged([makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')]),
+      judged([makeTest('add.location', 'failed'), makeTest('add.echo', 'failed')], { waivers }),
       judged([], { errors: ['boom'] }),
     ];
-    expect([xml, ...reports.map((report) => junitOf(reported(report)))].flatMap(againstJenkins)).toEqual([]);
+    expect([xml, ...reports.map((report) => junitOf(reported(report)))].flatMap(findJenkinsErrors)).toEqual([]);
   });
 
   test('names its test cases by requirement', () => {
@@ -147,7 +147,9 @@ test.describe('junit.xml', () => {
   });
 
   test('places them by operation and area, with the time that their tests took', () => {
-    const timed = reported(judged([said('add.echo', 'passed', { ms: 250 }), said('add.echo', 'passed', { ms: 1000 })]));
+    const timed = reported(
+      judged([makeTest('add.echo', 'passed', { ms: 250 }), makeTest('add.echo', 'passed', { ms: 1000 })]),
+    );
     expect(caseOf(junitOf(timed), 'add.echo')).toContain('classname="conformance.POST /pets.other" ');
     expect(caseOf(junitOf(timed), 'add.echo')).toContain(' time="1.250"');
     expect(caseOf(junitOf(timed), 'list.succeeds')).toContain('classname="conformance.GET /pets.other" ');
@@ -169,13 +171,17 @@ test.describe('junit.xml', () => {
   });
 
   test('what did not apply, or was not tested, is skipped with its reason', () => {
-    const skipped = junitOf(reported(judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')])));
+    const skipped = junitOf(
+      reported(judged([makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')])),
+    );
     expect(caseOf(skipped, 'add.echo')).toContain('<skipped message="not applicable: because it inapplicable"/>');
     expect(caseOf(skipped, 'list.succeeds')).toContain('<skipped message="not tested: because it untested"/>');
   });
 
   test('what does not fail the run is skipped with what was seen', () => {
-    const green = junitOf(reported(judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers })));
+    const green = junitOf(
+      reported(judged([makeTest('add.location', 'failed'), makeTest('add.echo', 'failed')], { waivers })),
+    );
     expect(green).toContain('failures="0" errors="0"');
     expect(caseOf(green, 'add.location')).toMatch(
       /<skipped message="not followed, which does not fail the run: Problem \d: /,
@@ -192,7 +198,7 @@ test.describe('junit.xml', () => {
   test('stays XML whatever the target answers', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (reason) => {
-        elementsOf(junitOf(reported(judged([received(reason), said('list.succeeds', 'untested', { reason })]))));
+        parseElements(junitOf(reported(judged([received(reason), makeTest('list.succeeds', 'untested', { reason })]))));
       }),
     );
   });
@@ -201,7 +207,7 @@ test.describe('junit.xml', () => {
 test.describe('annotations', () => {
   test('one error for each problem that fails the run and for what could not be judged, and one line each', () => {
     const lines = annotationsOf(
-      reported(judged([received('50 %\nof: them', 'list.succeeds'), said('add.echo', 'cantTell')])),
+      reported(judged([received('50 %\nof: them', 'list.succeeds'), makeTest('add.echo', 'cantTell')])),
     );
     expect(lines).toEqual([
       [
@@ -216,11 +222,13 @@ test.describe('annotations', () => {
 
   test('what several requirements show is one error, and what it hides is no other', () => {
     const lines = annotationsOf(
-      reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'cantTell', { see: 'add.echo' })])),
+      reported(judged([makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'cantTell', { see: 'add.echo' })])),
     );
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('%0ABecause of it 1 requirement could not be judged.%0A');
-    const twice = annotationsOf(reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'failed')])));
+    const twice = annotationsOf(
+      reported(judged([makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'failed')])),
+    );
     expect(twice).toEqual([expect.stringContaining('Violates add.echo, list.succeeds.')]);
   });
 
@@ -233,10 +241,10 @@ test.describe('annotations', () => {
 
   test('a green run has no error', () => {
     expect(annotationsOf(reported())).toEqual([]);
-    expect(annotationsOf(reported(judged([said('add.echo', 'untested')])))).toEqual([
+    expect(annotationsOf(reported(judged([makeTest('add.echo', 'untested')])))).toEqual([
       expect.stringMatching(/^::warning title=Incomplete::/),
     ]);
-    expect(annotationsOf(reported(judged([said('add.echo', 'failed')], { waivers })))).toEqual([
+    expect(annotationsOf(reported(judged([makeTest('add.echo', 'failed')], { waivers })))).toEqual([
       '::notice title=Waived add.echo::until 2026-12-31 by the shop team: SHOP-12',
     ]);
   });
@@ -245,7 +253,7 @@ test.describe('annotations', () => {
 test.describe('summary.md', () => {
   test('tells the three kinds of red apart', () => {
     const of = (outcome: 'failed' | 'cantTell' | 'error', errors: string[] = []) =>
-      summaryOf(reported(judged([said('add.echo', outcome)], { errors }), errors));
+      summaryOf(reported(judged([makeTest('add.echo', outcome)], { errors }), errors));
     expect(of('failed')).toMatch(
       /^## ❌ Violates 1 of 2 requirements, 1 problem\n\nTarget: .*\n\nThe implementation violates the specification/,
     );
@@ -259,10 +267,10 @@ test.describe('summary.md', () => {
   });
 
   test('says what was left out, and what is waived', () => {
-    expect(summaryOf(reported(judged([said('add.echo', 'untested')])))).toContain(
+    expect(summaryOf(reported(judged([makeTest('add.echo', 'untested')])))).toContain(
       '| because it untested | `add.echo` |',
     );
-    expect(summaryOf(reported(judged([said('add.echo', 'failed')], { waivers })))).toContain(
+    expect(summaryOf(reported(judged([makeTest('add.echo', 'failed')], { waivers })))).toContain(
       '| `add.echo` | What was sent is echoed. | 2026-12-31 | the shop team | SHOP-12 |',
     );
   });
@@ -278,7 +286,7 @@ test.describe('summary.md', () => {
     expect(own).not.toContain('<script>');
     for (const line of own.split('\n').slice(2))
       expect(plain(line).replaceAll(/^\d\. \*\*|\*\*$|<\/?(details|summary)>/g, '')).not.toMatch(/[[\]!@*<|]/);
-    const row = summaryOf(reported(judged([said('add.echo', 'cantTell', { reason })])))
+    const row = summaryOf(reported(judged([makeTest('add.echo', 'cantTell', { reason })])))
       .split('\n')
       .find((line) => line.startsWith('|') && line.includes('`add.echo`'));
     expect(row?.replaceAll(/\\./g, '').match(/\|/g)).toHaveLength(4);
@@ -290,10 +298,10 @@ test.describe('summary.md', () => {
 test.describe('the badge', () => {
   const badges: [Verdict, string, Parameters<typeof judged>][] = [
     ['conforms', 'conforms to 1.0.0', [[]]],
-    ['conforms', 'conforms with 1 waiver', [[said('add.echo', 'failed')], { waivers }]],
-    ['violates', 'violates 1', [[said('add.echo', 'failed')]]],
-    ['cantTell', 'no verdict', [[said('add.echo', 'cantTell')]]],
-    ['partial', 'incomplete', [[said('add.echo', 'untested')]]],
+    ['conforms', 'conforms with 1 waiver', [[makeTest('add.echo', 'failed')], { waivers }]],
+    ['violates', 'violates 1', [[makeTest('add.echo', 'failed')]]],
+    ['cantTell', 'no verdict', [[makeTest('add.echo', 'cantTell')]]],
+    ['partial', 'incomplete', [[makeTest('add.echo', 'untested')]]],
     ['error', 'error', [[], { errors: ['boom'] }]],
   ];
   for (const [verdict, message, given] of badges) {

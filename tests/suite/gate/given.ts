@@ -19,7 +19,7 @@ export const REQUIREMENTS = [
 const NOW = new Date('2026-06-15T12:00:00Z');
 
 /** What a test found: of a failure what is wrong, of anything else but a pass the reason. */
-export const said = (
+export const makeTest = (
   requirement: string,
   outcome: TestOutcome['outcome'],
   more: Partial<TestOutcome> = {},
@@ -42,7 +42,7 @@ export const finding = (more: Partial<Finding> = {}): Finding => ({
   ...more,
 });
 
-export const PASSED = REQUIREMENTS.filter(({ level }) => level !== 'open').map(({ id }) => said(id, 'passed'));
+export const PASSED = REQUIREMENTS.filter(({ level }) => level !== 'open').map(({ id }) => makeTest(id, 'passed'));
 
 /** All requirements passed, but for those with tests among `tests`. */
 export function judged(tests: readonly TestOutcome[] = [], more: Partial<Input> = {}): Summary {

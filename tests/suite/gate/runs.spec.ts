@@ -311,8 +311,8 @@ test('the printed command runs a requirement again: it fails as before, and pass
 }) => {
   // Without CATEGORY_ID, which the command has to carry, nothing can be added to it, right or wrong.
   const oneCategory: Change = (service) => {
-    const read = service.categoryOfBody.bind(service);
-    service.categoryOfBody = (body) => {
+    const read = service.readCategory.bind(service);
+    service.readCategory = (body) => {
       const category = read(body);
       if (category !== 7n) throw new Problem(400, 'unknown_category', 'There is no such category');
       return category;

@@ -11,7 +11,7 @@ import { narrowing } from '../../../fixtures/report/run/selection.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
 import { test } from '../unit/make.ts';
-import { finding, judged, judgedAs, REQUIREMENTS, said } from './given.ts';
+import { finding, judged, judgedAs, REQUIREMENTS, makeTest } from './given.ts';
 
 test('conforms where all that gates passed', () => {
   const summary = judged();
@@ -20,41 +20,46 @@ test('conforms where all that gates passed', () => {
 });
 
 const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdict; words: string }[] = [
-  { title: 'a failure', tests: [said('add.echo', 'failed')], verdict: 'violates', words: 'violates 1 of 2' },
+  { title: 'a failure', tests: [makeTest('add.echo', 'failed')], verdict: 'violates', words: 'violates 1 of 2' },
   {
     title: 'what could not be told',
-    tests: [said('add.echo', 'cantTell')],
+    tests: [makeTest('add.echo', 'cantTell')],
     verdict: 'cantTell',
     words: 'no verdict: 1 of 2 requirements could not be judged, none is violated',
   },
   {
     title: 'what was left out',
-    tests: [said('add.echo', 'untested')],
+    tests: [makeTest('add.echo', 'untested')],
     verdict: 'partial',
     words: '1 requirement holds, none is violated, 1 not tested (because it untested)',
   },
-  { title: 'a broken test', tests: [said('add.echo', 'error')], verdict: 'error', words: 'the suite or its settings' },
+  {
+    title: 'a broken test',
+    tests: [makeTest('add.echo', 'error')],
+    verdict: 'error',
+    words: 'the suite or its settings',
+  },
   {
     title: 'what did not apply',
-    tests: [said('add.echo', 'inapplicable')],
+    tests: [makeTest('add.echo', 'inapplicable')],
     verdict: 'conforms',
     words: 'conforms: all 1 requirement holds',
   },
   {
     title: 'advice that is not followed',
-    tests: [said('add.location', 'failed')],
+    tests: [makeTest('add.location', 'failed')],
     verdict: 'conforms',
     words: 'all 2 requirements hold',
   },
   {
     title: 'a failure beside what could not be told',
-    tests: [said('add.echo', 'failed'), said('list.succeeds', 'cantTell')],
+    tests: [makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'cantTell')],
     verdict: 'violates',
     words: '1 could not be judged',
   },
   {
     title: 'nothing but skips',
-    tests: [said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')],
+    tests: [makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')],
     verdict: 'partial',
     words: 'incomplete: 0 requirements hold, none is violated, 1 not tested',
   },
@@ -68,10 +73,10 @@ for (const { title, tests, verdict, words } of rows) {
 }
 
 test('where not one test judged, nothing is said', () => {
-  const tests = REQUIREMENTS.map(({ id }) => said(id, 'inapplicable'));
+  const tests = REQUIREMENTS.map(({ id }) => makeTest(id, 'inapplicable'));
   expect(judged(tests).verdict).toBe('cantTell');
   expect(sentenceOf(judged(tests))).toBe('no verdict: nothing was judged');
-  const supporting = said('add.echo', 'passed', { supporting: true });
+  const supporting = makeTest('add.echo', 'passed', { supporting: true });
   expect(judged([...tests, supporting]).verdict).toBe('cantTell');
 });
 
@@ -82,11 +87,11 @@ test('conforms and partial are green, and conforms only where a claim is made', 
 });
 
 test('LEVEL=should lets advice fail the run', () => {
-  expect(judged([said('add.location', 'failed')], { level: 'should' }).verdict).toBe('violates');
+  expect(judged([makeTest('add.location', 'failed')], { level: 'should' }).verdict).toBe('violates');
 });
 
 test('a requirement that no test spoke of is never green by silence', () => {
-  const summary = judged([], { tests: [said('list.succeeds', 'passed')] });
+  const summary = judged([], { tests: [makeTest('list.succeeds', 'passed')] });
   expect(summary.verdict).toBe('cantTell');
   expect(judgedAs(summary, 'add.echo')).toMatchObject({
     outcome: 'cantTell',
@@ -96,12 +101,12 @@ test('a requirement that no test spoke of is never green by silence', () => {
 
 test('one that is derived from the contract is no part of the summary if the contract has nothing of the kind', () => {
   const derived = REQUIREMENTS.map((each) => (each.id === 'add.echo' ? { ...each, derived: true as const } : each));
-  const summary = judged([], { requirements: derived, tests: [said('list.succeeds', 'passed')] });
+  const summary = judged([], { requirements: derived, tests: [makeTest('list.succeeds', 'passed')] });
   expect(summary.verdict).toBe('conforms');
   expect(summary.requirements.map(({ id }) => id)).not.toContain('add.echo');
   expect(sentenceOf(summary)).toBe('conforms: all 1 requirement holds');
   // With a test it is one like any other.
-  const tests = [said('list.succeeds', 'passed'), said('add.echo', 'failed')];
+  const tests = [makeTest('list.succeeds', 'passed'), makeTest('add.echo', 'failed')];
   const larger = judged([], { requirements: derived, tests });
   expect(judgedAs(larger, 'add.echo').outcome).toBe('failed');
   expect(larger.verdict).toBe('violates');
@@ -109,9 +114,9 @@ test('one that is derived from the contract is no part of the summary if the con
 
 test('a requirement with several cases passes if one of them could have failed, and lists the others', () => {
   const tests = [
-    said('add.echo', 'passed'),
-    said('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
-    said('add.echo', 'inapplicable', { reason: 'not in this contract' }),
+    makeTest('add.echo', 'passed'),
+    makeTest('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
+    makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' }),
   ];
   const summary = judged(tests);
   expect(summary.verdict).toBe('conforms');
@@ -120,8 +125,8 @@ test('a requirement with several cases passes if one of them could have failed, 
 
 test('what was not seen leaves a run partial, with what would show it', () => {
   const tests = [
-    said('add.echo', 'inapplicable', { reason: 'not in this contract' }),
-    said('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
+    makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' }),
+    makeTest('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
   ];
   const summary = judged(tests);
   expect(summary.verdict).toBe('partial');
@@ -129,16 +134,16 @@ test('what was not seen leaves a run partial, with what would show it', () => {
 });
 
 test('what was not needed decides nothing beside another case, and leaves the requirement untested by itself', () => {
-  const spare = said('add.echo', 'untested', { reason: 'asked together', unneeded: true });
-  const other = said('add.echo', 'inapplicable', { reason: 'not in this contract' });
+  const spare = makeTest('add.echo', 'untested', { reason: 'asked together', unneeded: true });
+  const other = makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' });
   expect(judgedAs(judged([spare, other]), 'add.echo').outcome).toBe('inapplicable');
   expect(judgedAs(judged([spare]), 'add.echo').outcome).toBe('untested');
 });
 
 test('a requirement with one test passed and one not selected has not passed', () => {
   const summary = judged([
-    said('add.echo', 'passed'),
-    said('add.echo', 'untested', { reason: 'not selected', notRun: true }),
+    makeTest('add.echo', 'passed'),
+    makeTest('add.echo', 'untested', { reason: 'not selected', notRun: true }),
   ]);
   expect(judgedAs(summary, 'add.echo').outcome).toBe('untested');
   expect(summary.verdict).toBe('partial');
@@ -147,27 +152,27 @@ test('a requirement with one test passed and one not selected has not passed', (
 
 test('where no requirement was tested in full, what passed is partial', () => {
   const half = ['list.succeeds', 'add.echo'].flatMap((id) => [
-    said(id, 'passed'),
-    said(id, 'untested', { notRun: true }),
+    makeTest(id, 'passed'),
+    makeTest(id, 'untested', { notRun: true }),
   ]);
   expect(judged(half).verdict).toBe('partial');
 });
 
 test('a test that can only show a violation does not make a requirement pass', () => {
   const of = (outcome: 'passed' | 'failed') =>
-    judgedAs(judged([said('add.echo', outcome, { supporting: true })]), 'add.echo').outcome;
+    judgedAs(judged([makeTest('add.echo', outcome, { supporting: true })]), 'add.echo').outcome;
   expect(of('passed')).toBe('untested');
   expect(of('failed')).toBe('failed');
 });
 
 test('what was seen is told once for each test, with its evidence, the decisive exchange first', () => {
   const tests = [
-    said('add.echo', 'failed', {
+    makeTest('add.echo', 'failed', {
       findings: [finding({ exchanges: [9, 3] }), finding()],
       more: 4,
       exchanges: [3, 9, 12],
     }),
-    said('add.echo', 'passed', { title: 'another', exchanges: [1] }),
+    makeTest('add.echo', 'passed', { title: 'another', exchanges: [1] }),
   ];
   const found = judgedAs(judged(tests), 'add.echo');
   expect(found.evidence).toEqual([9, 3, 7, 12]);
@@ -178,12 +183,12 @@ test('what was seen is told once for each test, with its evidence, the decisive 
 test('a reason is one line, with nothing in it that a terminal could take for a command', () => {
   const actual = 'a\n\u001b[2Jb\u202e';
   const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual })];
-  const reason = reasonOf(said('add.echo', 'failed', { findings: [finding({ differences })] }));
+  const reason = reasonOf(makeTest('add.echo', 'failed', { findings: [finding({ differences })] }));
   expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
 });
 
 test('a mistake of the suite is no violation', () => {
-  const summary = judged([said('add.echo', 'failed')], { errors: ['no test was selected'] });
+  const summary = judged([makeTest('add.echo', 'failed')], { errors: ['no test was selected'] });
   expect(summary.verdict).toBe('error');
   expect(sentenceOf(summary, ['no test was selected'])).toContain('nothing is known of the target');
 });
@@ -192,7 +197,7 @@ test('an older set of requirements shows the newer ones, and does not gate by th
   const newer = REQUIREMENTS.map((requirement) =>
     requirement.id === 'add.echo' ? { ...requirement, since: { contract: '1.1.0', suite: '1.2.0' } } : requirement,
   );
-  const tests = [said('add.echo', 'failed')];
+  const tests = [makeTest('add.echo', 'failed')];
   expect(judged(tests, { requirements: newer }).verdict).toBe('violates');
   expect(judged(tests, { requirements: newer, asOf: '1.2.0' }).verdict).toBe('violates');
   const older = judged(tests, { requirements: newer, asOf: '1.1.9' });

@@ -6,7 +6,7 @@ import { sentenceOf } from '../../../fixtures/report/model/outcomes.ts';
 import { proposedEntries, summaryOf } from '../../../fixtures/report/out/summary.ts';
 import { parseWaivers, type Waiver } from '../../../fixtures/settings/waivers.ts';
 import { test } from '../unit/make.ts';
-import { judged, judgedAs, reported, said } from './given.ts';
+import { judged, judgedAs, reported, makeTest } from './given.ts';
 
 const waiver = (more: Partial<Waiver> = {}): Waiver => ({
   requirement: 'add.echo',
@@ -61,7 +61,7 @@ for (const [title, text, mistake] of wrong) {
 }
 
 test('a violation under a waiver is shown, and does not fail the run', () => {
-  const summary = judged([said('add.echo', 'failed')], { waivers: [waiver()] });
+  const summary = judged([makeTest('add.echo', 'failed')], { waivers: [waiver()] });
   expect(summary.verdict).toBe('conforms');
   expect(summary.counts).toMatchObject({ waived: 1, failed: 0 });
   expect(judgedAs(summary, 'add.echo')).toMatchObject({ outcome: 'failed', waiver: waiver() });
@@ -69,7 +69,7 @@ test('a violation under a waiver is shown, and does not fail the run', () => {
 });
 
 test('it holds on its last day, and on the next it fails the run', () => {
-  const on = (now: string) => judged([said('add.echo', 'failed')], { waivers: [waiver()], now: new Date(now) });
+  const on = (now: string) => judged([makeTest('add.echo', 'failed')], { waivers: [waiver()], now: new Date(now) });
   expect(on('2026-06-15T23:59:59Z').verdict).toBe('conforms');
   const later = on('2026-06-16T00:00:00Z');
   expect(later.verdict).toBe('violates');
@@ -77,7 +77,7 @@ test('it holds on its last day, and on the next it fails the run', () => {
 });
 
 test('one that has expired fails the run, though its requirement cannot be judged now', () => {
-  const summary = judged([said('add.echo', 'inapplicable')], { waivers: [waiver({ expires: '2026-01-01' })] });
+  const summary = judged([makeTest('add.echo', 'inapplicable')], { waivers: [waiver({ expires: '2026-01-01' })] });
   expect(summary.verdict).toBe('error');
 });
 
@@ -89,28 +89,29 @@ test('one whose requirement passes now fails the run', () => {
 });
 
 test('one whose requirement was not fully tested is not taken for stale', () => {
-  const tests = [said('add.echo', 'passed'), said('add.echo', 'untested')];
+  const tests = [makeTest('add.echo', 'passed'), makeTest('add.echo', 'untested')];
   expect(judged(tests, { waivers: [waiver()] })).toMatchObject({ verdict: 'conforms', waiverMistakes: [] });
 });
 
 test('it covers no other requirement', () => {
-  const tests = [said('add.echo', 'failed'), said('list.succeeds', 'failed')];
+  const tests = [makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'failed')];
   const summary = judged(tests, { waivers: [waiver()] });
   expect(summary.verdict).toBe('violates');
   expect(sentenceOf(summary)).toContain('violates 1 of 2');
 });
 
 test('it does not cover what could not be told', () => {
-  expect(judged([said('add.echo', 'cantTell')], { waivers: [waiver()] }).verdict).toBe('cantTell');
+  expect(judged([makeTest('add.echo', 'cantTell')], { waivers: [waiver()] }).verdict).toBe('cantTell');
 });
 
 test('it does not cover a broken suite', () => {
-  expect(judged([said('add.echo', 'error')], { waivers: [waiver()] }).verdict).toBe('error');
+  expect(judged([makeTest('add.echo', 'error')], { waivers: [waiver()] }).verdict).toBe('error');
 });
 
 test.describe('limited to an operation', () => {
   const limited = { waivers: [waiver({ operation: 'addPet' })] };
-  const on = (operation: string, outcome: 'failed' | 'passed' | 'cantTell') => said('add.echo', outcome, { operation });
+  const on = (operation: string, outcome: 'failed' | 'passed' | 'cantTell') =>
+    makeTest('add.echo', outcome, { operation });
 
   test('it covers a violation of that one', () => {
     expect(judged([on('addPet', 'failed'), on('getPet', 'passed')], limited).verdict).toBe('conforms');
@@ -131,13 +132,13 @@ test.describe('limited to an operation', () => {
   });
 
   test('it does not cover a violation that names no operation', () => {
-    const unnamed = said('add.echo', 'failed');
+    const unnamed = makeTest('add.echo', 'failed');
     expect(judged([on('addPet', 'failed'), unnamed], limited).verdict).toBe('violates');
   });
 });
 
 test('a failing run gives the entry to paste, which is refused until somebody has filled it in', () => {
-  const violating = reported(judged([said('add.echo', 'failed')]));
+  const violating = reported(judged([makeTest('add.echo', 'failed')]));
   expect(terminalOf(violating)).toContain('paste its waiver from summary.md into waivers.yaml');
   expect(summaryOf(violating)).toContain('- requirement: add.echo # What was sent is echoed.');
   const entry = proposedEntries([{ id: 'add.echo', statement: 'x' }], new Date('2026-06-15T12:00:00Z'));
@@ -150,7 +151,7 @@ test('a failing run gives the entry to paste, which is refused until somebody ha
 });
 
 test('a run that conforms gives none, nor one whose violations are waived', () => {
-  const waived = judged([said('add.echo', 'failed')], { waivers: [waiver()] });
+  const waived = judged([makeTest('add.echo', 'failed')], { waivers: [waiver()] });
   for (const report of [reported(), reported(waived)]) {
     expect(terminalOf(report)).not.toContain('paste');
     expect(summaryOf(report)).not.toContain('- requirement:');

@@ -193,31 +193,36 @@ test('it starts an implementation, judges it, tells the verdict and keeps the lo
   expect(judged.code, judged.text).toBe(0);
   expect(judged.report()).toMatchObject({ verdict: 'conforms', target: baseUrl });
   expect(readFileSync(join(runner.workspace, 'implementation.log'), 'utf8')).toMatch(/starting\n[^]*listens at/);
-  const told = await runner.run('Tell the verdict');
-  expect(told.code, told.text).toBe(0);
+  const ended = await runner.run('Tell the verdict');
+  expect(ended.code, ended.text).toBe(0);
   expect(runner.outputs()).toBe('verdict=conforms\n');
   expect(outputs.verdict?.value).toBe('${{ jobs.conformance.outputs.verdict }}');
 });
 
 test('a verdict that no report tells is an error', async ({ runner }) => {
   mkdirSync(join(runner.workspace, 'suite'));
-  const told = await runner.run('Tell the verdict');
-  expect(told.code, told.text).toBe(0);
+  const ended = await runner.run('Tell the verdict');
+  expect(ended.code, ended.text).toBe(0);
   expect(runner.outputs()).toBe('verdict=error\n');
 });
 
 const NOT_STARTED = [
-  { title: 'that ends', start: 'echo no database; exit 3', told: /ended with 3[^]*no database/, most: 5 },
-  { title: 'that never answers', start: 'sleep 60', told: /Nothing answers at http:\S+ after [234] seconds/, most: 10 },
+  { title: 'that ends', start: 'echo no database; exit 3', message: /ended with 3[^]*no database/, most: 5 },
+  {
+    title: 'that never answers',
+    start: 'sleep 60',
+    message: /Nothing answers at http:\S+ after [234] seconds/,
+    most: 10,
+  },
 ] as const;
 
-for (const { title, start, told, most } of NOT_STARTED) {
+for (const { title, start, message, most } of NOT_STARTED) {
   test(`an implementation ${title} fails the step within the seconds given, with its log`, async ({ runner }) => {
     const began = Date.now();
     const env = { START: start, START_TIMEOUT: '2', BASE_URL: `http://127.0.0.1:${await freePort()}/v1` };
     const ran = await runner.run('Start the implementation', env);
     expect(ran.code, ran.text).toBe(1);
-    expect(ran.text).toMatch(told);
+    expect(ran.text).toMatch(message);
     expect(ran.text).toContain('::error');
     expect((Date.now() - began) / 1000).toBeLessThan(most);
   });

@@ -46,7 +46,7 @@ export function commands(name: string, text: string, own: RegExp = /^$/): string
 const VOID = /^(meta|link|br|hr|img|input|col|wbr|source)$/i;
 
 /** What is no XML, or no HTML where `isHtml`: an element that is not closed in its turn, a character that stands bare. */
-export function mistakesOf(name: string, text: string, isHtml = false): string[] {
+export function findMistakes(name: string, text: string, isHtml = false): string[] {
   const open: string[] = [];
   const wrong: string[] = [];
   // What stands in a script or a style is no markup; `<style` in it would end it, and is looked for.

@@ -45,7 +45,7 @@ export const spoiling = (topic: string, rows: Record<string, Omit<Fault, 'id'>>)
 type Which = (asked: Asked, answer: Answer) => boolean;
 export const always: Which = () => true;
 export const onLists: Which = ({ method, path }) => method === 'GET' && /^\/v1\/pets(\?|$)/.test(path);
-export const onLookUps: Which = ({ method, path }) => method === 'GET' && /^\/v1\/pets\//.test(path);
+export const onGetById: Which = ({ method, path }) => method === 'GET' && /^\/v1\/pets\//.test(path);
 export const onOrders: Which = ({ method, path }) => method === 'GET' && path.startsWith('/v1/store/orders');
 export const onServedLists: Which = (asked, answer) => onLists(asked, answer) && answer.status === 200;
 export const onErrors: Which = (_asked, { status }) => status >= 400;

@@ -89,7 +89,10 @@ const expressWith = (limit: (...all: Parameters<RequestHandler>) => unknown): Re
     .use((_request, response) => serve(response)) as unknown as RequestListener;
 
 /** rate-limiter-flexible comes without headers: its documentation has these. */
-const headersOf = ({ limit }: Budget, { msBeforeNext, remainingPoints }: RateLimiterRes): Record<string, string> => ({
+const renderHeaders = (
+  { limit }: Budget,
+  { msBeforeNext, remainingPoints }: RateLimiterRes,
+): Record<string, string> => ({
   'Retry-After': String(msBeforeNext / 1000),
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remainingPoints),
@@ -125,7 +128,7 @@ function koaWith(limit: Koa.Middleware): RequestListener {
   return (request, response) => void listener(request, response);
 }
 
-const koaOf = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string | false): Koa.Middleware =>
+const createKoa = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string | false): Koa.Middleware =>
   koaRateLimit({ driver: 'memory', db: new Map(), max: limit, duration: windowMs, id });
 
 /** Each operation is a method of its own, since NestJS counts for each method. */
@@ -209,8 +212,8 @@ export const packages = {
     const limiter = flexible(COMMON);
     return expressWith((request, response, next) =>
       limiter.consume(request.ip ?? '').then(
-        (result) => void (response.set(headersOf(COMMON, result)), next()),
-        (result: RateLimiterRes) => response.set(headersOf(COMMON, result)).status(429).send('Too Many Requests'),
+        (result) => void (response.set(renderHeaders(COMMON, result)), next()),
+        (result: RateLimiterRes) => response.set(renderHeaders(COMMON, result)).status(429).send('Too Many Requests'),
       ),
     );
   }),
@@ -218,17 +221,17 @@ export const packages = {
     const limiters = forEach(flexible);
     return expressWith((request, response, next) => {
       const name = whose(request.headers.authorization);
-      const said = (result: RateLimiterRes): Record<string, string> => {
-        const { 'Retry-After': after, ...rest } = headersOf(BUDGETS[name], result);
+      const rateHeaders = (result: RateLimiterRes): Record<string, string> => {
+        const { 'Retry-After': after, ...rest } = renderHeaders(BUDGETS[name], result);
         return { ...rest, 'Retry-After': String(Math.ceil(Number(after))) };
       };
       return limiters[name].consume(name).then(
         (result) => {
-          const { 'Retry-After': _after, ...rest } = said(result);
+          const { 'Retry-After': _after, ...rest } = rateHeaders(result);
           response.set(rest);
           next();
         },
-        (result: RateLimiterRes) => response.set(said(result)).status(429).json(REFUSAL),
+        (result: RateLimiterRes) => response.set(rateHeaders(result)).status(429).json(REFUSAL),
       );
     });
   }),
@@ -247,9 +250,9 @@ export const packages = {
       },
     ),
   ),
-  'koa-ratelimit': behind(() => koaWith(koaOf(COMMON, ({ ip }) => ip))),
+  'koa-ratelimit': behind(() => koaWith(createKoa(COMMON, ({ ip }) => ip))),
   'koa-ratelimit, adapted': behind(() => {
-    const limits = forEach((budget, name) => koaOf(budget, () => name));
+    const limits = forEach((budget, name) => createKoa(budget, () => name));
     return koaWith(async (context, next) => {
       await limits[whose(context.headers.authorization)](context, next);
       if (context.status === 429) context.body = REFUSAL;

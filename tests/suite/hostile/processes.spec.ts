@@ -1,6 +1,6 @@
 /**
  * What can end a run from outside, and where it cannot write: whatever comes, the report in REPORT_DIR is never that of an
- * earlier run, nothing is sent where nothing could be told, and no folder is left behind. Each run is one of Playwright's own.
+ * earlier run, nothing is sent where nothing could be reported, and no folder is left behind. Each run is one of Playwright's own.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _baseTest, expect } from '@playwright/test';
 import { inherited, ROOT } from '../gate/spawn.ts';
-import { isMemoryTold, takenBelow } from '../runner/memory.ts';
+import { canReadMemory, takenBelow } from '../runner/memory.ts';
 import { everything } from './artefacts.ts';
 import { answering, bodies, MEGABYTES, onErrors } from './fault.ts';
 import { faults } from './faults/index.ts';
@@ -107,7 +107,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((done) => setTimeout(done, 20));
 }
 
-const reportOf = (reports: string): { verdict: string; sentence: string; reason?: string } =>
+const readReport = (reports: string): { verdict: string; sentence: string; reason?: string } =>
   JSON.parse(readFileSync(join(reports, 'conformance.json'), 'utf8')) as { verdict: string; sentence: string };
 
 /** A target that takes its time from some request on, so that a run can be met in the middle of it. */
@@ -134,7 +134,7 @@ for (const { signal, title } of SIGNALS)
     expect(code, text).not.toBe(0);
     // What was on its way still arrives; nothing new goes out.
     expect(target.asked.length, text).toBeLessThanOrEqual(sent + 5);
-    expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+    expect(readReport(reports), text).toMatchObject({ verdict: 'error' });
     for (const name of ['index.html', 'summary.md', 'junit.xml'])
       expect(existsSync(join(reports, name)) && readFileSync(join(reports, name), 'utf8'), name).not.toBe(STALE);
     expect(wrongInArtefacts(everything(directory).set('what was printed', text))).toEqual([]);
@@ -143,19 +143,19 @@ for (const { signal, title } of SIGNALS)
 test('from the first moment of a run its report says that it is not finished', async ({ start }) => {
   const { target, reports, ended } = await start(slowFrom(1), {}, '--grep=@orders.exists');
   await until(() => target.asked.length > 0);
-  expect(reportOf(reports)).toMatchObject({
+  expect(readReport(reports)).toMatchObject({
     verdict: 'error',
     sentence: expect.stringContaining('not finished') as unknown as string,
   });
   const { text } = await ended;
-  expect(reportOf(reports), text).toMatchObject({ verdict: 'partial' });
+  expect(readReport(reports), text).toMatchObject({ verdict: 'partial' });
 });
 
 test('settings that are wrong replace the report of an earlier run', async ({ start }) => {
   const { reports, ended, target } = await start({}, { PLAN: 'gold' });
   const { code, text } = await ended;
   expect(code, text).toBe(1);
-  expect(reportOf(reports), text).toMatchObject({
+  expect(readReport(reports), text).toMatchObject({
     verdict: 'error',
     reason: expect.stringContaining('PLAN is "gold"') as unknown as string,
   });
@@ -163,30 +163,30 @@ test('settings that are wrong replace the report of an earlier run', async ({ st
 });
 
 const UNWRITABLE = [
-  { title: 'a file', env: () => ({ REPORT_DIR: fileURLToPath(import.meta.url) }), told: 'REPORT_DIR' },
+  { title: 'a file', env: () => ({ REPORT_DIR: fileURLToPath(import.meta.url) }), message: 'REPORT_DIR' },
   {
     title: 'below a file',
     env: () => ({ REPORT_DIR: join(fileURLToPath(import.meta.url), 'report') }),
-    told: 'REPORT_DIR',
+    message: 'REPORT_DIR',
   },
   {
     title: 'a device that takes nothing',
     env: () => ({ REPORT_DIR: '/proc/self/fd/none/report' }),
-    told: 'REPORT_DIR',
+    message: 'REPORT_DIR',
   },
-] as const satisfies readonly { title: string; env: () => Record<string, string>; told: string }[];
+] as const satisfies readonly { title: string; env: () => Record<string, string>; message: string }[];
 
-for (const { title, env, told } of UNWRITABLE)
-  test(`REPORT_DIR is ${title}: told before anything is sent`, async ({ start }) => {
+for (const { title, env, message } of UNWRITABLE)
+  test(`REPORT_DIR ${title} is reported before anything is sent`, async ({ start }) => {
     const { target, ended } = await start({}, env());
     const { code, text } = await ended;
     expect(code, text).toBe(1);
-    expect(text).toContain(told);
+    expect(text).toContain(message);
     expect(text).not.toMatch(/^\s+at .+:\d+/m);
     expect(target.asked).toHaveLength(0);
   });
 
-test('the temporary folder is none: told before anything is sent, and in the report', async ({ start }) => {
+test('a missing temporary folder is reported before anything is sent, and in the report', async ({ start }) => {
   const { target, reports, ended } = await start(
     {},
     {
@@ -198,7 +198,7 @@ test('the temporary folder is none: told before anything is sent, and in the rep
   expect(code, text).toBe(1);
   expect(text).toMatch(/TMPDIR|temporary folder/);
   expect(target.asked).toHaveLength(0);
-  expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+  expect(readReport(reports), text).toMatchObject({ verdict: 'error' });
 });
 
 test('REPORT_DIR is removed in mid-run: it is there again, with the report', async ({ start }) => {
@@ -206,7 +206,7 @@ test('REPORT_DIR is removed in mid-run: it is there again, with the report', asy
   await until(() => target.asked.length > 0);
   rmSync(reports, { recursive: true });
   const { text } = await ended;
-  expect(reportOf(reports), text).toMatchObject({ verdict: 'partial' });
+  expect(readReport(reports), text).toMatchObject({ verdict: 'partial' });
 });
 
 test('files can take no more than some kilobytes, as on a full disk: red, and never the earlier report', async ({
@@ -223,7 +223,7 @@ test('files can take no more than some kilobytes, as on a full disk: red, and ne
   rmSync(cache, { recursive: true, force: true });
   expect(code, text).not.toBe(0);
   expect(text).toContain('EFBIG');
-  expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+  expect(readReport(reports), text).toMatchObject({ verdict: 'error' });
 });
 
 test('hostile words and the key in every answer, with the reporters of a CI system', async ({ start }) => {
@@ -255,7 +255,7 @@ test('hostile words and the key in every answer, with the reporters of a CI syst
 
 for (const id of ['size/everything-of-50-MB', 'coding/brotli-bomb', 'size/a-million-invalid-items'])
   test(`${id}: no process of Playwright takes more than ${MEGABYTES} MB`, async ({ start }) => {
-    test.skip(!isMemoryTold(), 'this system does not tell what a process takes');
+    test.skip(!canReadMemory(), 'this system does not tell what a process takes');
     const fault = faults.find((each) => each.id === id);
     const { child, ended } = await start(fault);
     const most = new Map<number, number>();

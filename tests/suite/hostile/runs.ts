@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { unset } from '../gate/spawn.ts';
-import { commands, everything, leaks, mistakesOf, unseen } from './artefacts.ts';
+import { commands, everything, leaks, findMistakes, unseen } from './artefacts.ts';
 import type { Done } from '../runner/child.ts';
 import type { Runner } from '../runner/process.ts';
 import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
@@ -101,8 +101,8 @@ export function wrongInArtefacts(left: ReadonlyMap<string, string>, own?: RegExp
     ...leaks(name, text),
     ...unseen(name, text),
     ...(name === 'what was printed' ? commands(name, text, own) : []),
-    ...(/\.(xml|svg)$/.test(name) ? mistakesOf(name, text) : []),
-    ...(/^index\.html$/.test(name) ? mistakesOf(name, text, true) : []),
+    ...(/\.(xml|svg)$/.test(name) ? findMistakes(name, text) : []),
+    ...(/^index\.html$/.test(name) ? findMistakes(name, text, true) : []),
     ...(name.endsWith('.json') ? notJson(name, text) : []),
   ]);
 }

@@ -103,8 +103,8 @@ export async function misbehaving(how: How): Promise<Target> {
   };
   const note = (key: string, { status, headers }: Answer): void => {
     const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? '';
-    const told = /^\d+$/.test(value) ? Number(value) : 0;
-    if (status === 429 && told > 0) notBefore.set(key, { from: Date.now(), until: Date.now() + told * 1000 });
+    const length = /^\d+$/.test(value) ? Number(value) : 0;
+    if (status === 429 && length > 0) notBefore.set(key, { from: Date.now(), until: Date.now() + length * 1000 });
   };
 
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

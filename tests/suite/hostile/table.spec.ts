@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { _baseTest, expect } from '@playwright/test';
 import { faults } from './faults/index.ts';
-import { TABLE, tableOf } from './table.ts';
+import { TABLE, renderTable } from './table.ts';
 
 const test = _baseTest;
 
 test('docs/hostile-targets.md is the table of these faults', () => {
-  expect(readFileSync(TABLE, 'utf8')).toBe(tableOf());
+  expect(readFileSync(TABLE, 'utf8')).toBe(renderTable());
 });
 
 test('there are at least 60 faults, each with an id of its own', () => {

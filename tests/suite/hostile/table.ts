@@ -15,7 +15,7 @@ function verdictOf({ verdict, breaks = [], also, says }: (typeof faults)[number]
   return [code(verdict), ...(held === '' ? [] : [held]), ...(says === undefined ? [] : [`“${says}”`])].join(': ');
 }
 
-export function tableOf(): string {
+export function renderTable(): string {
   const rows = faults.map((fault) => `| ${cell(fault.id)} | ${cell(fault.title)} | ${cell(verdictOf(fault))} |`);
   return `# Targets that misbehave
 
@@ -28,7 +28,7 @@ ${REQUESTS} requests unless its fault takes more), sends nothing between a 429 a
 target names, leaves no key, no control character and no command of a CI system in anything that it writes or prints, and
 its reports can be read.
 
-| fault | what the target does | what is told of it |
+| fault | what the target does | what the report shows |
 | --- | --- | --- |
 ${rows.join('\n')}
 
@@ -37,4 +37,4 @@ a full disk), is in \`tests/suite/hostile/processes.spec.ts\`: the report in \`R
 `;
 }
 
-if (process.argv[1]?.endsWith('hostile/table.ts')) writeFileSync(TABLE, tableOf());
+if (process.argv[1]?.endsWith('hostile/table.ts')) writeFileSync(TABLE, renderTable());

@@ -9,7 +9,7 @@ export interface Instruction {
 }
 
 /** The instructions of each stage, the lines that go on joined. */
-export function stagesOf(file = 'Dockerfile'): Instruction[][] {
+export function parseStages(file = 'Dockerfile'): Instruction[][] {
   const text = readFileSync(join(ROOT, file), 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '');
@@ -23,7 +23,7 @@ export function stagesOf(file = 'Dockerfile'): Instruction[][] {
 }
 
 /** What the RUN instructions of a stage say, with the folders of the image below `root`. */
-export const commandsOf = (stage: readonly Instruction[], root: string): string[] =>
+export const parseCommands = (stage: readonly Instruction[], root: string): string[] =>
   stage
     .filter(({ word }) => word === 'RUN')
     .map(({ rest }) => rest.replaceAll(/(?<=\s)\/(?=suite|opt|work)/g, `${root}/`));

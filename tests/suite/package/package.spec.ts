@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { defective, folder, ROOT, test as base } from '../gate/spawn.ts';
 import { EXAMPLE, isOfPackage, recipes } from '../recipes/blocks.ts';
-import { clone, openTo, shell, stranger } from '../recipes/checkout.ts';
-import { commandsOf, last, stagesOf } from './dockerfile.ts';
+import { clone, openTo, shell, otherUser } from '../recipes/checkout.ts';
+import { parseCommands, last, parseStages } from './dockerfile.ts';
 
 const KEY = 'package-key-6e04';
-const [build = [], image = []] = stagesOf();
+const [build = [], image = []] = parseStages();
 
 interface Packed {
   /** Holds the folders of the image: `suite`, `opt`, `work`, `usr`. */
@@ -34,7 +34,7 @@ function project(directory: string): string {
 
 async function pack(root: string): Promise<Packed> {
   const suite = clone(join(root, 'suite'));
-  for (const command of commandsOf(build, root)) await done(command, suite);
+  for (const command of parseCommands(build, root)) await done(command, suite);
   const [name = ''] = readdirSync(suite).filter((file) => file.endsWith('.tgz'));
   const caller = project(join(root, 'caller'));
   const printed = await done(`npm install --no-save "${join(suite, name)}"`, caller);
@@ -185,17 +185,17 @@ test.describe('The package', () => {
   });
 
   const REFUSED = [
-    { args: '--api-key=secret-91', told: /set API_KEY in the environment/ },
-    { args: '--api-key secret-91', told: /set API_KEY in the environment/ },
-    { args: '--throttle-api-key secret-91', told: /set API_KEY in the environment/ },
-    { args: '--base-url', told: /an address such as https/ },
-    { args: '--base-url --list', told: /an address such as https/ },
+    { args: '--api-key=secret-91', message: /set API_KEY in the environment/ },
+    { args: '--api-key secret-91', message: /set API_KEY in the environment/ },
+    { args: '--throttle-api-key secret-91', message: /set API_KEY in the environment/ },
+    { args: '--base-url', message: /an address such as https/ },
+    { args: '--base-url --list', message: /an address such as https/ },
   ] as const;
-  for (const { args, told } of REFUSED) {
+  for (const { args, message } of REFUSED) {
     test(`refuses ${args}`, async ({ packed }) => {
       const ran = await shell(`npx animal-store-conformance ${args}`, { cwd: packed.caller });
       expect(ran.code).toBe(1);
-      expect(ran.text).toMatch(told);
+      expect(ran.text).toMatch(message);
       expect(ran.text).not.toContain('secret-91');
     });
   }
@@ -230,7 +230,7 @@ test.describe('The container', () => {
     mkdirSync(join(root, 'opt'));
     await done(`cp "${packed.archive}" "${root}/opt/"`, root);
     const npm = { npm_config_prefix: usr, npm_config_cache: join(root, 'cache') };
-    for (const command of commandsOf(image, root)) await done(command, root, npm);
+    for (const command of parseCommands(image, root)) await done(command, root, npm);
     const [command = ''] = JSON.parse(last(image, 'ENTRYPOINT') ?? '[]') as string[];
     const cwd = join(root, last(image, 'WORKDIR') ?? '');
     const home = join(root, 'home');
@@ -238,7 +238,7 @@ test.describe('The container', () => {
     chmodSync(home, 0o555);
     const ran = await shell(`PATH="${usr}/bin:$PATH" ${command} --grep @list.succeeds`, {
       cwd,
-      user: stranger,
+      user: otherUser,
       env: { BASE_URL: baseUrl, API_KEY: KEY, HOME: home },
     });
     expect(ran.code, ran.text).toBe(0);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ROOT, serve } from '../gate/spawn.ts';
-import { mistakesOf } from '../report/schema.ts';
+import { findSchemaErrors } from '../report/schema.ts';
 import { test } from '../unit/make.ts';
 import { type Ended, runSuite } from './run-suite.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
@@ -40,7 +40,7 @@ function stopsWith(ended: Ended, verdict: 'error' | 'cantTell', ...messages: str
   for (const message of messages) expect(shown).toContain(message);
   expect(ended.report, shown).toMatchObject({ verdict, counts: { passed: 0, failed: 0 } });
   expect(ended.report?.reason).toContain(messages[0]);
-  expect(mistakesOf(ended.report)).toEqual([]);
+  expect(findSchemaErrors(ended.report)).toEqual([]);
   // Nothing in its way: no stack trace, no test, and few lines.
   expect(shown).not.toMatch(/^\s+at .+:\d+/m);
   expect(shown).not.toMatch(/\d+ (passed|failed|did not run)/);
@@ -163,27 +163,32 @@ function contractWith(from: string, to: string): string {
 
 test.describe('a contract that is broken', () => {
   const broken = [
-    { title: 'a reference to no schema', from: '/schemas/Pets', to: '/schemas/Animals', told: '/schemas/Animals' },
-    { title: 'a reference to no body', from: '/schemas/NewPet', to: '/schemas/Animal', told: '/schemas/Animal' },
-    { title: 'no YAML', from: 'info:', to: '\tinfo: [', told: 'cannot be read' },
-    { title: 'OpenAPI 3.0', from: 'openapi: 3.1.1', to: 'openapi: 3.0.3', told: 'is not an OpenAPI 3.1 document' },
-    { title: 'no operations', from: 'paths:', to: 'x-paths:', told: 'has no GET /pets\n' },
-    { title: 'no orders', from: '/store/orders:', to: '/store/sales:', told: 'has no GET /store/orders' },
-    { title: 'no limit', from: 'name: limit', to: 'name: size', told: 'GET /pets has no parameter limit' },
-    { title: 'no plans', from: 'x-plans:', to: 'x-prices:', told: 'has no x-plans' },
-    { title: 'another operationId', from: 'operationId: addPet', to: 'operationId: add', told: 'name it addPet' },
+    { title: 'a reference to no schema', from: '/schemas/Pets', to: '/schemas/Animals', message: '/schemas/Animals' },
+    { title: 'a reference to no body', from: '/schemas/NewPet', to: '/schemas/Animal', message: '/schemas/Animal' },
+    { title: 'no YAML', from: 'info:', to: '\tinfo: [', message: 'cannot be read' },
+    { title: 'OpenAPI 3.0', from: 'openapi: 3.1.1', to: 'openapi: 3.0.3', message: 'is not an OpenAPI 3.1 document' },
+    { title: 'no operations', from: 'paths:', to: 'x-paths:', message: 'has no GET /pets\n' },
+    { title: 'no orders', from: '/store/orders:', to: '/store/sales:', message: 'has no GET /store/orders' },
+    { title: 'no limit', from: 'name: limit', to: 'name: size', message: 'GET /pets has no parameter limit' },
+    { title: 'no plans', from: 'x-plans:', to: 'x-prices:', message: 'has no x-plans' },
+    { title: 'another operationId', from: 'operationId: addPet', to: 'operationId: add', message: 'name it addPet' },
     {
       title: 'an unknown type',
       from: '{ type: integer,',
       to: '{ type: whole,',
-      told: '/paths/~1pets/get/parameters/0/schema',
+      message: '/paths/~1pets/get/parameters/0/schema',
     },
-    { title: 'one operationId twice', from: 'operationId: addPet', to: 'operationId: getPet', told: 'more than once' },
+    {
+      title: 'one operationId twice',
+      from: 'operationId: addPet',
+      to: 'operationId: getPet',
+      message: 'more than once',
+    },
   ];
-  for (const { title, from, to, told } of broken)
+  for (const { title, from, to, message } of broken)
     test(title, async () => {
       const file = contractWith(from, to);
-      stopsWith(await runSuite({ CONTRACT: file }), 'error', told);
+      stopsWith(await runSuite({ CONTRACT: file }), 'error', message);
     });
 });
 

@@ -18,14 +18,14 @@ export async function runSuite(env: Record<string, string>, ...args: string[]): 
   const { directory, remove } = folder();
   try {
     const ended = await playwright(directory, env, ['test', '--output', join(directory, 'results'), ...args]);
-    return { ...ended, report: reportOf(ended) };
+    return { ...ended, report: readReport(ended) };
   } finally {
     remove();
   }
 }
 
 /** The report of a run, where it wrote one. */
-function reportOf(ended: Run): ConformanceReport | undefined {
+function readReport(ended: Run): ConformanceReport | undefined {
   try {
     return ended.report();
   } catch {

@@ -4,7 +4,7 @@ import { type Defect, defects } from '../../../fixtures/reference/defects/index.
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Proven, Subject } from './judged.ts';
 import { combinations } from './problems.ts';
-import { prove, reportOf, type Run, run, runByPlaywright, together } from './prove.ts';
+import { prove, runServer, type Run, run, runByPlaywright, together } from './prove.ts';
 import { AND } from './servers.ts';
 
 /** What Playwright itself judges as well. */
@@ -24,7 +24,7 @@ const TOGETHER = 2;
  */
 export async function disagreementsAlone(jobs: number, selected: (id: string) => boolean): Promise<string[]> {
   const outcomes = async (subject: Subject, more: Parameters<Run>[2]): Promise<Map<string, string>> => {
-    const { report, text } = await reportOf(run, subject, more);
+    const { report, text } = await runServer(run, subject, more);
     if (!report?.requirements) throw new Error(`there is no report of ${subject.id}: ${text}`);
     return new Map(report.requirements.map(({ id, outcome }) => [id, outcome]));
   };
@@ -53,7 +53,7 @@ export async function disagreementsAlone(jobs: number, selected: (id: string) =>
 /** Where Playwright's own runner says something else than the one of the proof. */
 export async function disagreements(subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
   // How many requests it takes to reach a limit depends on the moment.
-  const told = ({ failed, cantTell, requests }: Proven, { kind, id }: Subject): string => {
+  const describe = ({ failed, cantTell, requests }: Proven, { kind, id }: Subject): string => {
     const isThrottled = kind === 'defect' && defects.some((each) => each.id === id && each.isThrottled);
     return `failed ${failed.join(', ') || 'nothing'}; could not tell ${cantTell.join(', ') || 'nothing'}; ${isThrottled ? 'some' : requests} requests`;
   };
@@ -68,11 +68,11 @@ export async function disagreements(subjects: readonly Subject[], proven: readon
     let here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     let there = await prove(subject, runByPlaywright);
     // Waits end by the clock: where a busy machine made a difference, the second time counts.
-    if (told(here, subject) !== told(there, subject)) {
+    if (describe(here, subject) !== describe(there, subject)) {
       here = await prove(subject, run);
       there = await prove(subject, runByPlaywright);
     }
-    const [one, other] = [told(here, subject), told(there, subject)];
+    const [one, other] = [describe(here, subject), describe(there, subject)];
     if (one !== other) lines.push(`${subject.id}: here ${one}, and by Playwright ${other}`);
   });
   return lines;

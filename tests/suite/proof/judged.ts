@@ -69,7 +69,7 @@ export function judged(subject: Subject, report: Report | undefined, text: strin
   const problems = report?.problems ?? [];
   const own = kind === 'defect' ? ofDefect(problems, subject.breaks) : problems.filter(({ list }) => list === 'gates');
   const base = {
-    ...{ kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: reasonsOf(report) },
+    ...{ kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: collectReasons(report) },
     problems: own.map((problem) => problem.title),
     hidesNothing: own.every(({ hides }) => hides.length === 0),
   };
@@ -97,7 +97,9 @@ export function judged(subject: Subject, report: Report | undefined, text: strin
   return { ...base, breaks };
 }
 
-function reasonsOf(report: Report | undefined): Record<string, string> {
-  const told = (report?.requirements ?? []).filter(({ outcome }) => outcome === 'failed' || outcome === 'cantTell');
-  return Object.fromEntries(told.map(({ id, reasons }) => [id, (reasons[0] ?? '').slice(0, 600)]));
+function collectReasons(report: Report | undefined): Record<string, string> {
+  const notPassed = (report?.requirements ?? []).filter(
+    ({ outcome }) => outcome === 'failed' || outcome === 'cantTell',
+  );
+  return Object.fromEntries(notPassed.map(({ id, reasons }) => [id, (reasons[0] ?? '').slice(0, 600)]));
 }

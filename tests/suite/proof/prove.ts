@@ -60,7 +60,7 @@ export const runByPlaywright: Run = async ({ id, at }, directory) => {
 type Look = (directory: string) => Promise<string[]>;
 
 /** The report of one run, if it wrote one, what was printed, and what does not hold of its folder. */
-export async function reportOf(
+export async function runServer(
   run: Run,
   subject: Subject,
   more?: More,
@@ -81,7 +81,7 @@ export async function reportOf(
 
 /** One run, and what is to be said of it. */
 export async function prove(subject: Subject, run: Run, look?: Look): Promise<Proven> {
-  const { report, text, seconds, wrong } = await reportOf(run, subject, undefined, look);
+  const { report, text, seconds, wrong } = await runServer(run, subject, undefined, look);
   const proven = judged(subject, report, text);
   return { ...proven, seconds, wrong: [...proven.wrong, ...wrong] };
 }

@@ -67,7 +67,7 @@ export function mistakesOfProblems(
   ];
 }
 
-export function figuresOf(
+export function countFigures(
   proven: readonly Proven[],
   seconds: number,
   combination: { tried: number; asMany: number } | undefined,

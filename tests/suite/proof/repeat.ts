@@ -12,7 +12,7 @@ const KEY = 'repeat-Business-key';
 const TOGETHER = 2;
 
 /** What a run says: the verdict, and the requirements by outcome. */
-const saying = ({ verdict, requirements }: ConformanceReport): string => {
+const summarize = ({ verdict, requirements }: ConformanceReport): string => {
   const of = (outcome: string): string[] => requirements.filter((each) => each.outcome === outcome).map(({ id }) => id);
   const odd = (['failed', 'cantTell'] as const).flatMap((outcome) => of(outcome).map((id) => `${outcome} ${id}`));
   return [`${verdict}, ${of('passed').length} passed`, ...odd].join(', ');
@@ -47,10 +47,10 @@ async function once({ sharing, args }: Kind): Promise<string[]> {
   const runs = Array.from({ length: sharing }, (_, i) =>
     suite(join(directory, String(i)), { ...env, ...throttling }, REPORTER, ...args),
   );
-  const said = (await Promise.all(runs)).map((ended) => saying(ended.report()));
+  const summaries = (await Promise.all(runs)).map((ended) => summarize(ended.report()));
   await close();
   remove();
-  return said;
+  return summaries;
 }
 
 for (const kind of kinds) {
@@ -59,11 +59,11 @@ for (const kind of kinds) {
   const one = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      for (const said of await once(kind)) counts.set(said, (counts.get(said) ?? 0) + 1);
+      for (const summary of await once(kind)) counts.set(summary, (counts.get(summary) ?? 0) + 1);
     }
   };
   await Promise.all(Array.from({ length: kind.sharing === 1 ? TOGETHER : 1 }, one));
   console.log(`${kind.times} ${kind.title}:`);
-  for (const [said, count] of counts) console.log(`  ${count} times: ${said}`);
+  for (const [summary, count] of counts) console.log(`  ${count} times: ${summary}`);
   if (counts.size > 1) process.exitCode = 1;
 }

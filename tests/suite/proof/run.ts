@@ -25,11 +25,11 @@ import { ROOT } from '../gate/spawn.ts';
 import { combined, disagreements, disagreementsAlone } from './cross-checks.ts';
 import { atDepths, nameOf, type Proven, type Subject } from './judged.ts';
 import { endProcesses, prove, run, runByPlaywright, together } from './prove.ts';
-import { figuresOf, markdown, mistakesOfProblems, NOT_BY_A_TARGET } from './publish.ts';
+import { countFigures, markdown, mistakesOfProblems, NOT_BY_A_TARGET } from './publish.ts';
 import { lookAt } from './recordings.ts';
 
 /** The first defect of each requirement that a standard run can tell. */
-function sampleOf(all: readonly Defect[]): Defect[] {
+function pickSample(all: readonly Defect[]): Defect[] {
   const seen = new Set<string>();
   return all.filter(({ breaks, depth }) => depth === undefined && !seen.has(breaks) && seen.add(breaks));
 }
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   const all: Subject[] = [
     ...variants.flatMap((variant) => atDepths({ kind: 'variant' as const, ...variant })),
     ...escapes.flatMap((escape) => atDepths({ kind: 'escape' as const, ...escape })),
-    ...(isSample ? sampleOf(defects) : defects).flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
+    ...(isSample ? pickSample(defects) : defects).flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
   ];
   // Those of one depth are together, since a process keeps to one; thorough runs wait longest, and begin first.
   const subjects = all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
@@ -80,9 +80,9 @@ async function main(): Promise<void> {
         return void missed.push(subject);
       }
       proven.push(each);
-      const told = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
+      const result = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
       const cost = `(${each.requests} requests, ${each.seconds} s)`;
-      console.log(`${proven.length}/${subjects.length} ${nameOf(subject)} ${cost}: ${told}`);
+      console.log(`${proven.length}/${subjects.length} ${nameOf(subject)} ${cost}: ${result}`);
     });
   // Runs that wait for windows cost time and no work: they go on beside the others. Such a window is over in two seconds, on a
   // busy machine as well: what does not hold then is run once more when the others are done, and that run counts.
@@ -112,7 +112,7 @@ async function main(): Promise<void> {
   const isWhole = prefixes.length === 0 && words.every((word) => word.startsWith('--jobs'));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);
-  const { figures, sentence } = figuresOf(proven, seconds, combination);
+  const { figures, sentence } = countFigures(proven, seconds, combination);
   const folder = join(ROOT, 'conformance-report');
   mkdirSync(folder, { recursive: true });
   const json = { selection, figures, wrong, servers: proven };

@@ -42,7 +42,7 @@ export function openTo(everyone: string, ...folders: string[]): void {
 }
 
 /** Somebody who is not root: this user, or, where that is root, one who owns nothing. */
-export const stranger = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+export const otherUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 export interface Shelled {
   code: number | null;

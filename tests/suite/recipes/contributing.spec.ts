@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from '../gate/spawn.ts';
-import { type Block, blocksOf } from './blocks.ts';
+import { type Block, findBlocks } from './blocks.ts';
 import { installedClone, shell } from './checkout.ts';
 
-const blocks = blocksOf('CONTRIBUTING.md');
+const blocks = findBlocks('CONTRIBUTING.md');
 
 /** The block that has this text in it. */
 function blockWith(text: string, language: string): Block {
@@ -85,7 +85,7 @@ const STEPS: readonly Step[] = [
     indent: '    ',
   },
   { with: "test('keeps the name", file: 'tests/update.spec.ts' },
-  { with: 'updatePet(request', file: SERVICE, before: '  petAt(', after: '\n' },
+  { with: 'updatePet(request', file: SERVICE, before: '  findPet(', after: '\n' },
   { with: "PATCH: 'updatePet'", file: SERVICE, instead: "  '/pets/:petId': {" },
   { with: 'const updates', file: DEFECTS, before: 'export const add', after: '\n' },
   { with: '`pet.name.kept`', file: 'CHANGELOG.md', before: '- A requirement passes only' },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
 import { folder, ROOT, test as base } from '../gate/spawn.ts';
-import { type Block, blocksOf, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
+import { type Block, findBlocks, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
 import { clone, type How, installedClone, shell } from './checkout.ts';
 
 const KEY = 'recipe-key-3b1f';
@@ -119,7 +119,7 @@ test('there are recipes of each kind, so that none is left out because its sign 
 });
 
 test('the recipe for GitLab judges the target of its project', async ({ directory, serving }) => {
-  const [recipe] = blocksOf('docs/operators.md').filter(({ text }) => text.includes('CI_PROJECT_DIR'));
+  const [recipe] = findBlocks('docs/operators.md').filter(({ text }) => text.includes('CI_PROJECT_DIR'));
   const { conformance: job } = load(recipe?.text ?? '') as {
     conformance: { script: string[]; variables: Record<string, string>; artifacts: { paths: string[] } };
   };

@@ -70,9 +70,9 @@ test('a target that is mended on the same port is green, and one that is broken 
   const page = await openUi(broken.baseUrl, 'get.unknown');
   expect(await runAll(page)).toMatch(RED);
   await broken.close();
-  const mended = await serving(KEY, () => {}, port);
+  const fixed = await serving(KEY, () => {}, port);
   expect(await runAll(page)).toMatch(GREEN);
-  await mended.close();
+  await fixed.close();
   await serving(KEY, defective('get.unknown/ok-with-null'), port);
   expect(await runAll(page)).toMatch(RED);
 });

@@ -51,9 +51,9 @@ test('--last-failed judges what failed anew, red while it is broken and green on
   expect(again.report().verdict).toBe('violates');
   await broken.close();
   await serving(KEY, () => {}, Number(new URL(broken.baseUrl).port));
-  const mended = await suite(directory, env, '--last-failed');
-  expect(mended.code, mended.text).toBe(0);
-  expect(mended.report().verdict).toBe('partial');
+  const fixed = await suite(directory, env, '--last-failed');
+  expect(fixed.code, fixed.text).toBe(0);
+  expect(fixed.report().verdict).toBe('partial');
 });
 
 test('a project that there is not is refused', async ({ directory }) => {

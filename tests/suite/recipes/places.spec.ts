@@ -3,22 +3,22 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ROOT, test as base } from '../gate/spawn.ts';
-import { clone, type How, installedClone, openTo, shell, stranger } from './checkout.ts';
+import { clone, type How, installedClone, openTo, shell, otherUser } from './checkout.ts';
 
 const KEY = 'place-key-90d2';
 
 interface Fixtures {
   /** As somebody who is not root, whose home cannot be written to. */
-  asStranger: (how: Omit<How, 'user'>) => How;
+  asOtherUser: (how: Omit<How, 'user'>) => How;
 }
 
 const test = base.extend<Fixtures>({
-  asStranger: async ({ directory }, use) => {
+  asOtherUser: async ({ directory }, use) => {
     const home = join(directory, 'home');
     mkdirSync(home);
     openTo(directory, home);
     chmodSync(home, 0o555);
-    await use(({ env, ...how }) => ({ ...how, user: stranger, env: { ...env, HOME: home } }));
+    await use(({ env, ...how }) => ({ ...how, user: otherUser, env: { ...env, HOME: home } }));
     chmodSync(home, 0o755);
   },
 });
@@ -28,7 +28,7 @@ const ONE = 'npx playwright test --grep @list.succeeds';
 /** A folder that the stranger owns. */
 function own(path: string): string {
   mkdirSync(path);
-  if (stranger.uid !== undefined) chownSync(path, stranger.uid, stranger.gid ?? 0);
+  if (otherUser.uid !== undefined) chownSync(path, otherUser.uid, otherUser.gid ?? 0);
   return path;
 }
 
@@ -72,12 +72,12 @@ test('from another folder, the settings and the report are those of that folder'
 test('as another user with a read-only home, in a checkout of their own', async ({
   directory,
   serving,
-  asStranger,
+  asOtherUser,
 }) => {
   const { baseUrl } = await serving(KEY);
   const cwd = clone(own(join(directory, 'checkout')));
   symlinkSync(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
-  const ran = await shell(ONE, asStranger({ cwd, env: { BASE_URL: baseUrl, API_KEY: KEY } }));
+  const ran = await shell(ONE, asOtherUser({ cwd, env: { BASE_URL: baseUrl, API_KEY: KEY } }));
   expect(ran.code, ran.text).toBe(0);
   expect(ran.report().verdict).toBe('partial');
 });
@@ -86,22 +86,22 @@ test.describe('In a checkout that cannot be written to', () => {
   test('the command of the package reports into the folder of the caller', async ({
     directory,
     serving,
-    asStranger,
+    asOtherUser,
   }) => {
     const { baseUrl } = await serving(KEY);
     const checkout = installedClone(join(directory, 'checkout'));
     chmodSync(checkout, 0o555);
     const cwd = own(join(directory, 'own'));
     const command = `node "${checkout}/bin/animal-store-conformance.js" --grep @list.succeeds`;
-    const ran = await shell(command, asStranger({ cwd, env: { BASE_URL: baseUrl, API_KEY: KEY } }));
+    const ran = await shell(command, asOtherUser({ cwd, env: { BASE_URL: baseUrl, API_KEY: KEY } }));
     expect(ran.code, ran.text).toBe(0);
     expect(ran.report().verdict).toBe('partial');
   });
 
-  test('Playwright alone says before the run what to set', async ({ directory, asStranger }) => {
+  test('Playwright alone says before the run what to set', async ({ directory, asOtherUser }) => {
     const cwd = installedClone(join(directory, 'checkout'));
     chmodSync(cwd, 0o555);
-    const ran = await shell(ONE, asStranger({ cwd, env: { TARGET: 'reference' } }));
+    const ran = await shell(ONE, asOtherUser({ cwd, env: { TARGET: 'reference' } }));
     expect(ran.code).toBe(1);
     expect(ran.text).toMatch(/cannot be written.*--output/s);
     expect(ran.text).not.toMatch(/^ +at /m);

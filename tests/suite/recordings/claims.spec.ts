@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { inherited, ROOT, test as base } from '../gate/spawn.ts';
-import { blocksOf } from '../recipes/blocks.ts';
+import { findBlocks } from '../recipes/blocks.ts';
 import { ownRunner, type Runner } from '../runner/process.ts';
 import { claim } from './corpus.ts';
 
@@ -35,7 +35,7 @@ function tamper(folder: string): void {
 }
 
 /** The commands of the example, each with the lines that it has to print. */
-const commands = (blocksOf('docs/claims.md').find(({ language }) => language === 'console')?.text ?? '')
+const commands = (findBlocks('docs/claims.md').find(({ language }) => language === 'console')?.text ?? '')
   .split(/^\$ npx animal-store-conformance /m)
   .slice(1)
   .map((text) => text.trimEnd().split('\n'));

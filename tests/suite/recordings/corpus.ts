@@ -19,16 +19,16 @@ export const names = (): string[] =>
     .sort();
 
 const recordingOf = (name: string): string => join(FOLDER, `${name}.har.gz`);
-const findingsOf = (name: string): string => join(FOLDER, `${name}.txt`);
+const listFindings = (name: string): string => join(FOLDER, `${name}.txt`);
 
 /** What the suite found in a recording, as it was accepted. */
 export const accepted = (name: string): string =>
-  existsSync(findingsOf(name)) ? readFileSync(findingsOf(name), 'utf8') : '';
+  existsSync(listFindings(name)) ? readFileSync(listFindings(name), 'utf8') : '';
 
-export const accept = (name: string, findings: string): void => writeFileSync(findingsOf(name), findings);
+export const accept = (name: string, findings: string): void => writeFileSync(listFindings(name), findings);
 
 /** Judges a recording, without any network. @returns what is found, for a reader. */
-export async function judgedAgain(name: string, runner: Runner): Promise<string> {
+export async function judgeRecording(name: string, runner: Runner): Promise<string> {
   return inFolder(async (directory) => {
     const recording = join(directory, 'exchanges.har');
     writeFileSync(recording, gunzipSync(readFileSync(recordingOf(name))));

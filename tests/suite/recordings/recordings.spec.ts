@@ -5,7 +5,7 @@
 import { expect } from '@playwright/test';
 import { test as base } from '../unit/make.ts';
 import { ownRunner, type Runner } from '../runner/process.ts';
-import { accepted, judgedAgain, names } from './corpus.ts';
+import { accepted, judgeRecording, names } from './corpus.ts';
 
 const test = base.extend<object, { runner: Runner }>({ runner: ownRunner });
 
@@ -19,5 +19,5 @@ test('the corpus has about a dozen recordings, red ones and green ones', () => {
 
 for (const name of names())
   test(`${name} is judged as before`, async ({ runner }) => {
-    expect(await judgedAgain(name, runner)).toBe(accepted(name));
+    expect(await judgeRecording(name, runner)).toBe(accepted(name));
   });

@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { Runner } from '../runner/process.ts';
-import { accept, accepted, judgedAgain, names, record } from './corpus.ts';
+import { accept, accepted, judgeRecording, names, record } from './corpus.ts';
 import { sources } from './sources.ts';
 
 const { values, positionals } = parseArgs({
@@ -32,7 +32,7 @@ async function recordOne(name: string): Promise<void> {
 }
 
 async function judgeOne(name: string): Promise<void> {
-  const findings = await judgedAgain(name, runner);
+  const findings = await judgeRecording(name, runner);
   if (findings === accepted(name)) return console.log(`${name}: as before`);
   if (values.update) accept(name, findings);
   else process.exitCode = 1;

@@ -65,7 +65,7 @@ interface Axe {
 }
 
 /** What axe-core finds wrong: contrast, landmarks, names, headings and the rest. */
-export async function violationsOf(page: Page): Promise<string[]> {
+export async function findAxeViolations(page: Page): Promise<string[]> {
   const { source } = createRequire(import.meta.url)('axe-core') as { source: string };
   // Evaluated from outside: the page's own policy lets nobody add a script.
   await page.evaluate(source);

@@ -11,7 +11,7 @@ import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
 import type { Judged } from '../../../fixtures/report/model/judged.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { test as unit } from '../unit/make.ts';
-import { expect, test, violationsOf } from './browser.ts';
+import { expect, test, findAxeViolations } from './browser.ts';
 import { HOSTILE } from './pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -509,7 +509,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expect(page.locator('.key li')).toHaveText([/^\s*A: https:/, /^\s*B: https:/]);
     await expect(page.getByRole('row', { name: 'Implementation' })).toHaveCount(0);
     await expect(page.getByRole('columnheader')).toHaveText(['What', 'A', 'B']);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
 
@@ -541,13 +541,13 @@ for (const colorScheme of ['light', 'dark'] as const)
     const row = page.getByRole('row').filter({ hasText: 'list.limit.caps' });
     await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /unknown to this report/]);
     // Rows that are alike are folded.
-    const alike = page.getByRole('row', { includeHidden: true }).filter({ hasText: 'list.succeeds' });
-    await expect(alike).toBeHidden();
+    const unchanged = page.getByRole('row', { includeHidden: true }).filter({ hasText: 'list.succeeds' });
+    await expect(unchanged).toBeHidden();
     await page.locator('summary').first().click();
-    await expect(alike).toBeVisible();
+    await expect(unchanged).toBeVisible();
     const order = ['Requirements', 'Recommendations', 'Open choices'];
     await expect(page.getByRole('heading', { level: 2 })).toHaveText(order);
     await expect(page.getByRole('columnheader', { name: 'A', exact: true })).not.toHaveCount(0);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });

@@ -7,7 +7,7 @@ import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts
 import { countedLine } from '../../../fixtures/report/model/report.ts';
 import { WORDS } from '../../../fixtures/report/model/labels.ts';
 import { visible } from '../../../fixtures/text.ts';
-import { expect, hasBrowser, test, violationsOf } from './browser.ts';
+import { expect, hasBrowser, test, findAxeViolations } from './browser.ts';
 import { badPage, goodPage, HOSTILE, hugePage, KEY, type Page, stoppedPage, waivedPage } from './pages.ts';
 
 // The runs that the pages come from are made once.
@@ -46,7 +46,7 @@ for (const name of NAMES) {
         const tab = await open(named(name).file);
         // Of a huge page the exchanges stay folded: there are thousands, all alike.
         if (name !== 'huge') await unfoldAll(tab);
-        expect(await violationsOf(tab)).toEqual([]);
+        expect(await findAxeViolations(tab)).toEqual([]);
       });
     }
 
@@ -128,7 +128,7 @@ test.describe('the first screen', () => {
         expect(await tab.evaluate('scrollY')).toBe(0);
         // The bar that stays takes one line.
         expect((await tab.locator('.bar').boundingBox())?.height).toBeLessThan(48);
-        expect(await violationsOf(tab)).toEqual([]);
+        expect(await findAxeViolations(tab)).toEqual([]);
       });
 
   test('shows operation and area of every fault, each cell a link to what it counts', async ({ open }) => {

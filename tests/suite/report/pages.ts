@@ -59,12 +59,12 @@ export const goodPage = (): Promise<Page> => run({ TARGET: 'reference' });
 
 /** The reference implementation with a few faults, and a hostile message in every error. */
 class Faulty extends Service {
-  override limitOfQuery(text: string | undefined): number {
-    return text === undefined ? 20 : super.limitOfQuery(text) + 1;
+  override readLimit(text: string | undefined): number {
+    return text === undefined ? 20 : super.readLimit(text) + 1;
   }
 
-  override nameOfBody(body: Record<string, unknown>): string {
-    return typeof body.name === 'boolean' ? String(body.name) : super.nameOfBody(body);
+  override readName(body: Record<string, unknown>): string {
+    return typeof body.name === 'boolean' ? String(body.name) : super.readName(body);
   }
 
   override rateHeaders(decision: Decision, request: Incoming): Record<string, string> {
@@ -107,7 +107,7 @@ export function waivedPage(): Promise<Page> {
 export const stoppedPage = (): Promise<Page> => run({ TARGET: 'reference', PLAN: 'gold' });
 
 /** What a run that judged these tests says, with facts as they are handed to reports. */
-export function reportOf(
+export function makeReport(
   tests: readonly TestOutcome[],
   exchanges: readonly Exchange[] = [],
   { errors = [], ...facts }: Partial<Facts> & { errors?: string[] } = {},
@@ -195,7 +195,7 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
   const settings: [string, string][] = [['IMPLEMENTATION', HOSTILE]];
   return {
     exchanges,
-    report: reportOf(tests, exchanges, {
+    report: makeReport(tests, exchanges, {
       target,
       waivers,
       settings,

@@ -16,7 +16,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { type Change, defective, serve, unset } from '../gate/spawn.ts';
 import { ownRunner, type Runner } from '../runner/process.ts';
 import { addition, error, exchange, type Given, pet, test as base } from '../unit/make.ts';
-import { reportOf, testsWith } from './pages.ts';
+import { makeReport, testsWith } from './pages.ts';
 
 /** What failed: a requirement, the exchange that shows it, and what is wrong there. */
 type Failure = readonly [requirement: RequirementId, exchange: Exchange, ...differences: Difference[]];
@@ -29,7 +29,7 @@ const invalid = (fault: Exchange['purpose']['fault'] = NAME, given: Given = {}):
   const made = exchange({ operation: 'addPet', valid: false, sent: '{}', status: 422, body: error(422), ...given });
   return { ...made, purpose: { ...made.purpose, ...(fault && { fault }) } };
 };
-const stranger = (operation: string, given: Given = {}): Exchange =>
+const unauthenticated = (operation: string, given: Given = {}): Exchange =>
   exchange({ operation, credential: 'none', status: 200, ...given });
 /** An animal, found by its id. */
 const found = (id: string, given: Given = {}): Exchange => exchange({ operation: 'getPet', id, ...given });
@@ -48,7 +48,11 @@ const wrongHeader = (name: string): Difference =>
 const listed = (kind: Kind, more: Partial<Difference> = {}): Difference => difference(kind, '/*', more);
 
 /** The case of a failure, judged on that one exchange unless given otherwise. */
-const caseOf = ([requirement, made, ...differences]: Failure, i: number, more: Partial<TestOutcome>): TestOutcome => ({
+const makeCase = (
+  [requirement, made, ...differences]: Failure,
+  i: number,
+  more: Partial<TestOutcome>,
+): TestOutcome => ({
   ...{ requirement, title: `case ${i}`, outcome: 'failed', exchanges: [made.number] },
   ...(made.purpose.operation !== undefined && { operation: made.purpose.operation }),
   findings: [{ requirement, operation: made.purpose.operation ?? '', exchanges: [made.number], differences }],
@@ -71,10 +75,10 @@ function problems(
   failures: readonly Failure[],
   { exchanges = [], of = {}, tests = [], waived = [] }: More = {},
 ): Problem[] {
-  const own = failures.map((failure, i) => caseOf(failure, i, of));
+  const own = failures.map((failure, i) => makeCase(failure, i, of));
   const all = [...new Set([...failures.map(([, made]) => made), ...exchanges])];
   const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
-  return reportOf(testsWith([...own, ...tests]), all, { waivers }).problems;
+  return makeReport(testsWith([...own, ...tests]), all, { waivers }).problems;
 }
 
 const idsOf = (failures: readonly Failure[]): string[] => [...new Set(failures.map(([id]) => id as string))].sort();
@@ -108,8 +112,8 @@ const together: { title: string; failures: readonly Failure[]; says: RegExp; har
   {
     title: 'requests without a key that several operations serve',
     failures: [
-      ['auth.missing', stranger('listPets'), status(200, 401)],
-      ['auth.missing', stranger('listOrders'), status(200, 401)],
+      ['auth.missing', unauthenticated('listPets'), status(200, 401)],
+      ['auth.missing', unauthenticated('listOrders'), status(200, 401)],
     ],
     says: /^GET \/pets and GET \/store\/orders, without a key: 200, 401 is specified \(2 of 2\)$/,
     ...{ harm: 'door', operations: ['listPets', 'listOrders'] },
@@ -117,8 +121,8 @@ const together: { title: string; failures: readonly Failure[]; says: RegExp; har
   {
     title: 'keys that are not checked, whatever is wrong with them',
     failures: [
-      ['auth.invalid', stranger('listPets', { credential: 'unknown' }), status(200, 401)],
-      ['auth.invalid', stranger('listOrders', { credential: 'truncated' }), status(200, 401)],
+      ['auth.invalid', unauthenticated('listPets', { credential: 'unknown' }), status(200, 401)],
+      ['auth.invalid', unauthenticated('listOrders', { credential: 'truncated' }), status(200, 401)],
     ],
     says: /2 wrong credentials: 200, 401 is specified \(2 of 2\)$/,
     ...{ harm: 'door', operations: ['listPets', 'listOrders'] },
@@ -126,8 +130,8 @@ const together: { title: string; failures: readonly Failure[]; says: RegExp; har
   {
     title: 'requests without a key that are refused with another status',
     failures: [
-      ['auth.missing', stranger('listPets', { status: 403 }), status(403, 401)],
-      ['auth.first', stranger('listOrders', { status: 403 }), status(403, 401)],
+      ['auth.missing', unauthenticated('listPets', { status: 403 }), status(403, 401)],
+      ['auth.first', unauthenticated('listOrders', { status: 403 }), status(403, 401)],
     ],
     says: /without a key: 403.*401 is specified \(2 of 2\)$/,
     ...{ harm: 'status', operations: ['listPets', 'listOrders'] },
@@ -258,15 +262,15 @@ const apart: { title: string; failures: readonly Failure[]; waived?: readonly Re
   {
     title: 'a door that is open, and one that is closed with another status',
     failures: [
-      ['auth.missing', stranger('listPets'), status(200, 401)],
-      ['auth.invalid', stranger('listOrders', { credential: 'unknown', status: 403 }), status(403, 401)],
+      ['auth.missing', unauthenticated('listPets'), status(200, 401)],
+      ['auth.invalid', unauthenticated('listOrders', { credential: 'unknown', status: 403 }), status(403, 401)],
     ],
   },
   {
     title: 'no key and a wrong key, each accepted by another operation',
     failures: [
-      ['auth.missing', stranger('listPets'), status(200, 401)],
-      ['auth.invalid', stranger('listOrders', { credential: 'unknown' }), status(200, 401)],
+      ['auth.missing', unauthenticated('listPets'), status(200, 401)],
+      ['auth.invalid', unauthenticated('listOrders', { credential: 'unknown' }), status(200, 401)],
     ],
   },
   {
@@ -366,10 +370,10 @@ base('a requirement that two causes break stands with both', () => {
 });
 
 base('nothing that passed, and nothing that could not be judged, is a problem', () => {
-  const untold: TestOutcome = {
+  const notJudged: TestOutcome = {
     ...{ requirement: 'add.echo', title: 'x', outcome: 'cantTell', reason: 'no answer', exchanges: [] },
   };
-  expect(reportOf(testsWith([untold])).problems).toEqual([]);
+  expect(makeReport(testsWith([notJudged])).problems).toEqual([]);
 });
 
 base.describe('what the run planted explains what is seen of it', () => {
@@ -481,7 +485,7 @@ base('what gates comes first, then what is waived, then recommendations, each by
   const all = problems(
     [
       ['add.location', added(), noHeader('Location')],
-      ['auth.missing', stranger('listPets'), status(200, 401)],
+      ['auth.missing', unauthenticated('listPets'), status(200, 401)],
       ['rate.reset.value', exchange(), wrongHeader('X-RateLimit-Reset')],
       ['add.echo', added(), changed('name')],
       ['list.succeeds', exchange({ status: 404 }), status(404, 200)],
@@ -579,11 +583,11 @@ const test = base.extend<Pick<Judging, 'judge'>, Pick<Judging, 'runner'>>({
 });
 
 /** Titles of a list of problems. */
-const titlesOf = ({ problems: all }: ConformanceReport, list: Problem['list'] = 'gates'): string[] =>
+const listTitles = ({ problems: all }: ConformanceReport, list: Problem['list'] = 'gates'): string[] =>
   all.filter((problem) => problem.list === list).map(({ title }) => title);
 
 /** The places of a report in which something is said, each with what stands around it. */
-const saying = (report: object, words: RegExp): string[] =>
+const findTexts = (report: object, words: RegExp): string[] =>
   [...JSON.stringify(report).matchAll(new RegExp(`.{0,60}(${words.source}).{0,60}`, 'g'))].map(([found]) => found);
 
 /** Shows animals otherwise than they are. */
@@ -599,21 +603,21 @@ test.describe('of a server', () => {
     const report = await judge(
       presenting((animal) => ({ ...animal, id: 9223372036854775808n + BigInt(String(animal.id)) })),
     );
-    expect(saying(report, /1e\+?300/)).toEqual([]);
-    expect(titlesOf(report)[0]).toMatch(/id is 92233720368547758\d\d, int64 is specified/);
+    expect(findTexts(report, /1e\+?300/)).toEqual([]);
+    expect(listTitles(report)[0]).toMatch(/id is 92233720368547758\d\d, int64 is specified/);
   });
 
   test('2. that refuses valid requests, nothing says that these were invalid', async ({ judge }) => {
     const report = await judge((service) => {
-      const nameOf = service.nameOfBody.bind(service);
-      service.nameOfBody = (body) => {
+      const nameOf = service.readName.bind(service);
+      service.readName = (body) => {
         const name = nameOf(body);
         if (/[^\x00-\x7f]/.test(name)) throw new Refusal(422, 'unprocessable', 'no');
         return name;
       };
     });
-    expect(titlesOf(report)).toEqual([expect.stringMatching(/^POST \/pets, with non-ASCII text: 422/)]);
-    expect(titlesOf(report).join()).not.toMatch(/invalid|wrong value/);
+    expect(listTitles(report)).toEqual([expect.stringMatching(/^POST \/pets, with non-ASCII text: 422/)]);
+    expect(listTitles(report).join()).not.toMatch(/invalid|wrong value/);
     expect(report.problems[0]?.findings.map(({ title }) => title).join()).not.toMatch(/invalid/);
   });
 
@@ -622,13 +626,13 @@ test.describe('of a server', () => {
   }) => {
     const refusing = defective('auth.scheme-case/capital-alone');
     const only = await judge(refusing);
-    expect(titlesOf(only)).toEqual([]);
-    expect(titlesOf(only, 'advice')).toHaveLength(1);
+    expect(listTitles(only)).toEqual([]);
+    expect(listTitles(only, 'advice')).toHaveLength(1);
     const more = await judge((service) => {
       defective('auth.valid/orders')(service);
       refusing(service);
     });
-    expect(titlesOf(more)).toHaveLength(1);
+    expect(listTitles(more)).toHaveLength(1);
     for (const { list, findings } of more.problems)
       for (const { sent } of findings)
         if (list === 'gates') expect(sent).not.toContain('lower case');
@@ -664,7 +668,7 @@ test.describe('of a server', () => {
     const documented = report.coverage.reduce((sum, { responses }) => sum + responses, 0);
     expect([n, of]).toEqual([documented, documented]);
     expect(n).toBeGreaterThan(60);
-    expect(titlesOf(report)).toEqual([`Every operation: no X-RateLimit-Reset header (${n} of ${of})`]);
+    expect(listTitles(report)).toEqual([`Every operation: no X-RateLimit-Reset header (${n} of ${of})`]);
   });
 
   test('6. that gives every animal one id, this is one problem, said once', async ({ judge }) => {
@@ -675,18 +679,18 @@ test.describe('of a server', () => {
         /^POST \/pets: several animals have the same id, unique ids are specified \((\d+) of \1\)$/,
       ),
     ]);
-    expect(saying(report.problems, /is there \d+ times/)).toEqual([]);
+    expect(findTexts(report.problems, /is there \d+ times/)).toEqual([]);
   });
 
   test('7. that fails on invalid requests, nobody with a valid request is refused', async ({ judge }) => {
     const report = await judge((service) => {
-      const nameOf = service.nameOfBody.bind(service);
-      service.nameOfBody = (body) => {
+      const nameOf = service.readName.bind(service);
+      service.readName = (body) => {
         if (typeof body.name !== 'string') throw new Refusal(500, 'oops', 'it failed');
         return nameOf(body);
       };
     });
-    expect(titlesOf(report)).toEqual([expect.stringMatching(/^POST \/pets, .*: 500/)]);
+    expect(listTitles(report)).toEqual([expect.stringMatching(/^POST \/pets, .*: 500/)]);
     expect(report.problems[0]?.requirements).toContain('service.no-server-error');
     expect(report.problems[0]?.harm).toBe('status');
     const valid = await judge(defective('orders.exists/not-found'));
@@ -695,9 +699,9 @@ test.describe('of a server', () => {
 
   test('8. that takes a key from the query, nothing says that it serves requests without one', async ({ judge }) => {
     const report = await judge(defective('auth.invalid/in-a-query'));
-    expect(titlesOf(report)).toHaveLength(1);
-    expect(saying(report.problems, /without a key/)).toEqual([]);
-    expect(saying(report.problems, /with a wrong credential \(in a query parameter\)/)).not.toEqual([]);
+    expect(listTitles(report)).toHaveLength(1);
+    expect(findTexts(report.problems, /without a key/)).toEqual([]);
+    expect(findTexts(report.problems, /with a wrong credential \(in a query parameter\)/)).not.toEqual([]);
   });
 
   for (const id of [
@@ -708,9 +712,9 @@ test.describe('of a server', () => {
   ])
     test(`9. that does not follow a recommendation, nothing says that it is specified: ${id}`, async ({ judge }) => {
       const report = await judge(defective(id));
-      expect(titlesOf(report)).toEqual([]);
-      expect(titlesOf(report, 'advice')).toHaveLength(1);
-      expect(titlesOf(report, 'advice').join()).not.toContain('specified');
+      expect(listTitles(report)).toEqual([]);
+      expect(listTitles(report, 'advice')).toHaveLength(1);
+      expect(listTitles(report, 'advice').join()).not.toContain('specified');
       expect(
         report.requirements
           .filter(({ list }) => list === 'advice')
@@ -721,8 +725,8 @@ test.describe('of a server', () => {
 
   test('10. whose ids cannot be read, nothing says that no animal was added', async ({ judge }) => {
     const report = await judge(presenting((animal) => ({ ...animal, id: { value: String(animal.id) } })));
-    expect(titlesOf(report).join()).toMatch(/id is an object, integer is specified/);
-    expect(saying(report, /no animal (could be|was) added/)).toEqual([]);
+    expect(listTitles(report).join()).toMatch(/id is an object, integer is specified/);
+    expect(findTexts(report, /no animal (could be|was) added/)).toEqual([]);
   });
 
   test('11. that cuts characters into halves, no half stands in a title', async ({ judge }) => {
@@ -735,7 +739,7 @@ test.describe('of a server', () => {
         );
     };
     const report = await judge(halved);
-    expect(titlesOf(report)).toEqual([expect.stringMatching(/name comes back/)]);
+    expect(listTitles(report)).toEqual([expect.stringMatching(/name comes back/)]);
     for (const { title } of report.problems) expect(title).not.toMatch(/\\u[dD][89a-fA-F]|[\ud800-\udfff]/);
   });
 });

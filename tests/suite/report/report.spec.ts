@@ -17,8 +17,8 @@ import { summaryOf } from '../../../fixtures/report/out/summary.ts';
 import { writeUnreadable } from '../../../fixtures/report/run/unreadable.ts';
 import { placeOf } from '../../../fixtures/report/model/labels.ts';
 import { exchange, test } from '../unit/make.ts';
-import { hugeRun, reportOf, testsWith } from './pages.ts';
-import { mistakesOf, schema, unknownFields } from './schema.ts';
+import { hugeRun, makeReport, testsWith } from './pages.ts';
+import { findSchemaErrors, schema, unknownFields } from './schema.ts';
 
 const failing = (requirement: TestOutcome['requirement'], title = 'a case'): TestOutcome => ({
   requirement,
@@ -40,7 +40,7 @@ const advice = requirements.filter(({ level }) => level === 'should');
 const open = requirements.filter(({ level, untestable }) => level === 'open' || untestable !== undefined);
 const waiver = { requirement: 'add.echo', reason: 'SHOP-12', owner: 'the shop team', expires: '2099-01-01' };
 
-const mixed = reportOf(
+const mixed = makeReport(
   testsWith([
     failing('list.succeeds'),
     failing('add.echo'),
@@ -93,28 +93,28 @@ test('every form of the report counts alike', () => {
 });
 
 test('the numbers of a verdict are those of the counts', () => {
-  const held = reportOf(testsWith([without('get.found', 'inapplicable'), failing('add.location')]));
+  const held = makeReport(testsWith([without('get.found', 'inapplicable'), failing('add.location')]));
   expect(held.sentence).toBe(`conforms: all ${gating.length - 1} requirements hold`);
-  const partial = reportOf(testsWith([without('get.found', 'untested'), failing('add.location')]));
+  const partial = makeReport(testsWith([without('get.found', 'untested'), failing('add.location')]));
   expect(partial.sentence).toBe(
     `incomplete: ${gating.length - 1} requirements hold, none is violated, 1 not tested (because it is untested)`,
   );
 });
 
 test('LEVEL=should counts recommendations among what gates', () => {
-  const report = reportOf(testsWith([failing('add.location')]), [], { level: 'should' });
+  const report = makeReport(testsWith([failing('add.location')]), [], { level: 'should' });
   expect(report.counts.failed).toBe(1);
   expect(countedLine(report, 'advice')).toBe('0 of 0 recommendations followed');
   expect(report.sentence).toMatch(new RegExp(`^violates 1 of ${gating.length + advice.length} requirements`));
 });
 
 test('a waived run is no plain green, on the badge, in the headline and on the page', () => {
-  const waived = reportOf(testsWith([failing('add.echo')]), [], { waivers: [waiver] });
+  const waived = makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] });
   expect(waived.verdict).toBe('conforms');
   expect(waived.sentence).toMatch(/^conforms with 1 waiver: /);
   expect(badgeJson(waived)).toMatchObject({ message: 'conforms with 1 waiver', color: 'yellow' });
   expect(renderPage(waived, [])).toContain('<div class="verdict waived">');
-  const clean = reportOf(testsWith());
+  const clean = makeReport(testsWith());
   expect(badgeJson(clean)).toMatchObject({ message: 'conforms to 1.0.0', color: 'brightgreen' });
   expect(renderPage(clean, [])).toContain('<div class="verdict passed">');
   expect(renderPage(clean, [])).not.toContain('id="waivers"');
@@ -122,7 +122,7 @@ test('a waived run is no plain green, on the badge, in the headline and on the p
 
 test('the terminal shows each problem once, with the address of the report and the verdict last', () => {
   const titles = Array.from({ length: 30 }, (_, i) => failing('list.succeeds', `case ${i}`));
-  const report = reportOf(testsWith([...titles, failing('add.echo')]));
+  const report = makeReport(testsWith([...titles, failing('add.echo')]));
   expect(report.sentence).toBe(`violates 2 of ${gating.length} requirements, 1 problem`);
   const lines = terminalOf(report).split('\n');
   expect(lines.filter((line) => line.includes('list.succeeds'))).toEqual(['     violates  add.echo, list.succeeds']);
@@ -135,7 +135,7 @@ test('the terminal shows each problem once, with the address of the report and t
 });
 
 test('what could not be judged, or was not tested, for one reason stands in one entry', () => {
-  const table = terminalOf(reportOf(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])));
+  const table = terminalOf(makeReport(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])));
   // There and in the verdict.
   expect(table.match(/because it is untested/g)).toHaveLength(2);
   expect(table).toMatch(/– not tested: because it is untested\n +add\.echo, get\.found\n/);
@@ -144,12 +144,12 @@ test('what could not be judged, or was not tested, for one reason stands in one 
 test('the last line on the terminal fits a terminal, whatever the verdict is', () => {
   const long = 'because nothing of the kind was asked for in a run of this kind, '.repeat(5);
   const reports = {
-    conforms: reportOf(testsWith()),
-    'conforms with 1 waiver': reportOf(testsWith([failing('add.echo')]), [], { waivers: [waiver] }),
+    conforms: makeReport(testsWith()),
+    'conforms with 1 waiver': makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] }),
     violates: mixed,
-    incomplete: reportOf(testsWith([{ ...without('add.echo', 'untested'), reason: long }])),
-    'no verdict': reportOf(testsWith([{ ...without('add.echo', 'untested'), outcome: 'cantTell' }])),
-    error: reportOf(testsWith(), [], { errors: [long] }),
+    incomplete: makeReport(testsWith([{ ...without('add.echo', 'untested'), reason: long }])),
+    'no verdict': makeReport(testsWith([{ ...without('add.echo', 'untested'), outcome: 'cantTell' }])),
+    error: makeReport(testsWith(), [], { errors: [long] }),
   };
   for (const [words, report] of Object.entries(reports)) {
     const last = terminalOf(report).split('\n').at(-1) ?? '';
@@ -170,7 +170,7 @@ test('a problem of which a requirement stands in another one too is shown with w
       },
     ],
   });
-  const table = terminalOf(reportOf(testsWith([found(418), found(419), failing('add.echo')])));
+  const table = terminalOf(makeReport(testsWith([found(418), found(419), failing('add.echo')])));
   expect(table.match(/^ {5}violates {2}.*list\.succeeds/gm)).toHaveLength(1);
   expect(table.match(/^ {5}see also {2}list\.succeeds \(above\)$/gm)).toHaveLength(1);
 });
@@ -198,7 +198,7 @@ test('a requirement names its sections by number and title', () => {
 
 test.describe('what was judged', () => {
   const of = (headers: Record<string, string>, implementation?: string): ConformanceReport =>
-    reportOf(testsWith(), [exchange({ headers })], { implementation });
+    makeReport(testsWith(), [exchange({ headers })], { implementation });
 
   test('is what the settings say, else what the target says of itself, else unknown', () => {
     expect(of({ Server: 'shop/2' }, 'Shop 3').implementation).toBe('Shop 3');
@@ -275,10 +275,10 @@ test.describe('The schema of conformance.json', () => {
   }
 
   const reports: Record<string, () => unknown> = {
-    'of a run that conforms': () => asRead(reportOf(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
+    'of a run that conforms': () => asRead(makeReport(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
     'of a run that violates, with problems and a waiver': () => asRead(mixed),
     'of a run in which most is wrong': () => asRead(hugeRun(300).report),
-    'of a run that is incomplete': () => asRead(reportOf(testsWith([without('add.echo', 'untested')]))),
+    'of a run that is incomplete': () => asRead(makeReport(testsWith([without('add.echo', 'untested')]))),
     'of a run that did not begin': () =>
       withoutCi(() => written((directory) => writeStopped('error', 'The settings are wrong:\n  - PLAN', directory))),
     'of a run that has not finished': () => written((directory) => writeUnfinished(directory)),
@@ -288,15 +288,15 @@ test.describe('The schema of conformance.json', () => {
 
   for (const [title, report] of Object.entries(reports))
     test(`describes the report ${title}`, () => {
-      expect(mistakesOf(report())).toEqual([]);
-      expect(mistakesOf(report(), 'comparable')).toEqual([]);
+      expect(findSchemaErrors(report())).toEqual([]);
+      expect(findSchemaErrors(report(), 'comparable')).toEqual([]);
       expect(unknownFields(report())).toEqual([]);
     });
 
   test('lets later versions add fields', () => {
     const [first] = mixed.requirements;
     const later = { ...mixed, new: 1, requirements: [{ ...first, new: [] }], counts: { ...mixed.counts, new: 0 } };
-    expect(mistakesOf(asRead(later))).toEqual([]);
+    expect(findSchemaErrors(asRead(later))).toEqual([]);
   });
 
   /** A copy of a report with another value at a place; without what is there if the value is undefined. */
@@ -359,7 +359,7 @@ test.describe('The schema of conformance.json', () => {
 
   for (const [place, value] of MUTATIONS)
     test(`refuses a report ${value === undefined ? 'without' : `with ${JSON.stringify(value)} for`} ${place}`, () => {
-      const mistakes = mistakesOf(changed(place, value));
+      const mistakes = findSchemaErrors(changed(place, value));
       const named = value === undefined ? `'${place.split('/').at(-1)}'` : place;
       expect(
         mistakes.some((mistake) => mistake.includes(named)),

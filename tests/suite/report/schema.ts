@@ -19,7 +19,7 @@ const ajv = new Ajv2020({ strict: true, allErrors: true });
 const validate = ajv.compile(schema);
 
 /** What is wrong with a report, a line each; `part` is the name of what it has to be instead. */
-export function mistakesOf(report: unknown, part?: string): string[] {
+export function findSchemaErrors(report: unknown, part?: string): string[] {
   const own = part === undefined ? validate : ajv.getSchema(`${schema.$id}#/$defs/${part}`);
   if (!own) throw new Error(`the schema has no ${part}`);
   return own(report) ? [] : (own.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

@@ -9,15 +9,15 @@ export interface Taken {
 }
 
 /** Whether the system tells what a process takes. */
-export const isMemoryTold = (): boolean => statusOf('self') !== '';
+export const canReadMemory = (): boolean => readStatus('self') !== '';
 
 /** What a process and its descendants take; none where the system does not tell. */
 export function takenBelow(pid: number): Taken[] {
-  if (!isMemoryTold()) return [];
+  if (!canReadMemory()) return [];
   const all = new Map(
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
-      .map((name) => [Number(name), statusOf(name)]),
+      .map((name) => [Number(name), readStatus(name)]),
   );
   const isBelow = (id: number): boolean =>
     id === pid || (all.has(id) && isBelow(Number(/PPid:\s+(\d+)/.exec(all.get(id) ?? '')?.[1])));
@@ -29,7 +29,7 @@ export function takenBelow(pid: number): Taken[] {
 }
 
 /** What the system tells of a process; nothing of one that has ended. */
-function statusOf(pid: string): string {
+function readStatus(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {

@@ -17,7 +17,15 @@ import {
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
 import { type Incoming, Problem, Service } from '../../../fixtures/reference/service.ts';
 import { test } from '../unit/make.ts';
-import { type Circumstances, DELAY, heldAgainst, KEY, type Said, type Tried, tryOut } from './experiment.ts';
+import {
+  type Circumstances,
+  DELAY,
+  findAccusations,
+  KEY,
+  type Judgements,
+  type JudgedExperiment,
+  runExperiment,
+} from './experiment.ts';
 import { deciding, enforcing, Gcra, inTurn, shownByTwoNodes, StepBucket } from './limiters.ts';
 
 const MINUTE = 60_000;
@@ -62,8 +70,11 @@ for (const [name, make] of Object.entries(lawful)) {
     const found: string[] = [];
     for (const { plan, ...given } of circumstances) {
       const limiter = new Banning(make(MINUTE));
-      const { said } = await tryOut(serviceWith(limiter, plan), given);
-      const all = [...heldAgainst(said), ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : [])];
+      const { judgements } = await runExperiment(serviceWith(limiter, plan), given);
+      const all = [
+        ...findAccusations(judgements),
+        ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : []),
+      ];
       found.push(...all.map((line) => `${JSON.stringify({ plan, ...given })} ${line}`));
     }
     expect(found).toEqual([]);
@@ -71,8 +82,10 @@ for (const [name, make] of Object.entries(lawful)) {
 }
 
 test('a bucket of 1,000 a minute gives back more than a slow line takes: the edge is out of reach', async () => {
-  const { said, exchanges, rounds } = await tryOut(serviceWith(new TokenBucket(MINUTE), 'business'), { latency: 120 });
-  expect(said.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed' } });
+  const { judgements, exchanges, rounds } = await runExperiment(serviceWith(new TokenBucket(MINUTE), 'business'), {
+    latency: 120,
+  });
+  expect(judgements.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed' } });
   expect(rounds[0]?.refusal).toBeUndefined();
   expect(exchanges.length).toBeLessThan(1600);
 });
@@ -86,9 +99,9 @@ for (const [name, make] of Object.entries(lawful)) {
     for (const latency of [40, 120, 300, 900])
       for (const plan of ['free', 'pro']) {
         const limiter = new Banning(make(MINUTE), 1);
-        const { said } = await tryOut(serviceWith(limiter, plan), { latency, settings: OWN_KEY });
+        const { judgements } = await runExperiment(serviceWith(limiter, plan), { latency, settings: OWN_KEY });
         const all = [
-          ...heldAgainst(said).filter((line) => !line.includes('cannot be told')),
+          ...findAccusations(judgements).filter((line) => !line.includes('cannot be told')),
           ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : []),
           ...(limiter.underWay > 2 ? [`${limiter.underWay} requests were under way at the first 429`] : []),
         ];
@@ -128,66 +141,69 @@ test.describe('a limiter that delays and never refuses', () => {
     [1000, MINUTE, 300],
   ] as const)
     test(`is found out by several requests at once: ${ms} ms, ${limit} in ${windowMs / 1000} s`, async () => {
-      const { said } = await tryOut(delaying(ms, windowMs, limit)(), { latency: 2, settings: OWN_KEY });
-      expect(heldAgainst({ edge: said.edge }).join()).toMatch(/^edge: \d+ requests served/);
+      const { judgements } = await runExperiment(delaying(ms, windowMs, limit)(), { latency: 2, settings: OWN_KEY });
+      expect(findAccusations({ edge: judgements.edge }).join()).toMatch(/^edge: \d+ requests served/);
     });
 
   test('is not judged with a key that the run needs for other things', async () => {
-    const { said } = await tryOut(delaying(300, 8000, 40)(), { latency: 2, settings: { throttling: 'auto' } });
-    expect(said.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed', outcome: 'untested' } });
-    expect(said.recovery).toMatchObject({ kind: 'notJudged', why: { outcome: 'cantTell' } });
+    const { judgements } = await runExperiment(delaying(300, 8000, 40)(), {
+      latency: 2,
+      settings: { throttling: 'auto' },
+    });
+    expect(judgements.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed', outcome: 'untested' } });
+    expect(judgements.recovery).toMatchObject({ kind: 'notJudged', why: { outcome: 'cantTell' } });
   });
 });
 
 test('a bucket of 300 that gets five tokens back a second is used up on a quick line', async () => {
-  const { said } = await tryOut(serviceWith(new StepBucket(MINUTE, 5), 'pro'), { latency: 10 });
-  expect(said.edge.kind).toBe('holds');
-  expect(said.recovery.kind).toBe('holds');
+  const { judgements } = await runExperiment(serviceWith(new StepBucket(MINUTE, 5), 'pro'), { latency: 10 });
+  expect(judgements.edge.kind).toBe('holds');
+  expect(judgements.recovery.kind).toBe('holds');
 });
 
 test('a fixed window of 60 is seen to be right in every point', async () => {
-  const { rounds, said, leftOut } = await tryOut(serviceWith(new FixedWindow(MINUTE)));
+  const { rounds, judgements, leftOut } = await runExperiment(serviceWith(new FixedWindow(MINUTE)));
   expect(leftOut).toBeUndefined();
   expect(rounds).toHaveLength(1);
-  expect(Object.values(said).map(({ kind }) => kind)).toEqual(Object.keys(said).map(() => 'holds'));
+  expect(Object.values(judgements).map(({ kind }) => kind)).toEqual(Object.keys(judgements).map(() => 'holds'));
 });
 
 test('goes through every operation at thorough depth, and where windows are short', async () => {
-  const tried = ({ rounds }: Tried): string[] => rounds.map(({ operation }) => operation);
+  const tried = ({ rounds }: JudgedExperiment): string[] => rounds.map(({ operation }) => operation);
   const all = operations.map(({ id }) => id).sort();
   const minute = () => serviceWith(new FixedWindow(MINUTE));
-  expect(tried(await tryOut(minute(), { settings: { depth: 'thorough' } })).sort()).toEqual(all);
-  expect(tried(await tryOut(minute()))).toEqual([ADD.id]);
-  expect(tried(await tryOut(serviceWith(new FixedWindow(2000), 'free', 2000))).sort()).toEqual(all);
+  expect(tried(await runExperiment(minute(), { settings: { depth: 'thorough' } })).sort()).toEqual(all);
+  expect(tried(await runExperiment(minute()))).toEqual([ADD.id]);
+  expect(tried(await runExperiment(serviceWith(new FixedWindow(2000), 'free', 2000))).sort()).toEqual(all);
 });
 
 test('accepts Retry-After as an HTTP date', async () => {
-  const { said } = await tryOut(
+  const { judgements } = await runExperiment(
     patched((service) => {
       service.retryAfter = ({ retryAfter }) => new Date(service.now() + retryAfter * 1000).toUTCString();
     }),
   );
-  expect(said.retryAfter.kind).toBe('holds');
-  expect(said.recovery.kind).toBe('holds');
+  expect(judgements.retryAfter.kind).toBe('holds');
+  expect(judgements.recovery.kind).toBe('holds');
 });
 
 test('does not try where it would take the budget of a day, a flood, or more than MAX_WAIT', async () => {
-  const daily = await tryOut(serviceWith(new FixedWindow(24 * 3_600_000)));
+  const daily = await runExperiment(serviceWith(new FixedWindow(24 * 3_600_000)));
   expect(daily.leftOut?.reason).toContain('the budget of a day');
-  const large = await tryOut(serviceWith(new FixedWindow(MINUTE), 'enterprise'));
+  const large = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'enterprise'));
   expect(large.leftOut?.reason).toContain('more than the 1500 requests');
-  const long = await tryOut(serviceWith(new FixedWindow(MINUTE)), { settings: { maxWait: 5 } });
+  const long = await runExperiment(serviceWith(new FixedWindow(MINUTE)), { settings: { maxWait: 5 } });
   expect(long.leftOut?.reason).toContain('MAX_WAIT');
-  const slow = await tryOut(serviceWith(new FixedWindow(MINUTE), 'business'), { latency: 400 });
+  const slow = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'business'), { latency: 400 });
   expect(slow.leftOut?.reason).toContain('the window would be over first');
   expect([daily, large, long, slow].map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
 });
 
 test('does not throttle on a read-only run, nor with THROTTLING=off, and sends nothing then', async () => {
   const service = () => serviceWith(new FixedWindow(MINUTE));
-  const off = await tryOut(service(), { settings: { throttling: 'off' } });
+  const off = await runExperiment(service(), { settings: { throttling: 'off' } });
   expect(off.leftOut?.reason).toBe('THROTTLING=off');
-  const readOnly = await tryOut(service(), { settings: { readOnly: true } });
+  const readOnly = await runExperiment(service(), { settings: { readOnly: true } });
   expect(readOnly.leftOut?.reason).toContain('READ_ONLY=1');
   expect([...off.exchanges, ...readOnly.exchanges]).toEqual([]);
 });
@@ -212,7 +228,7 @@ const refusing = (status: number) => (service: Service) => {
     new Problem(status, 'quota', 'quota', { 'Retry-After': service.retryAfter(decision) });
 };
 
-const saying = (retryAfter: (decision: Decision, now: number) => string) => (service: Service) => {
+const sendingRetryAfter = (retryAfter: (decision: Decision, now: number) => string) => (service: Service) => {
   service.retryAfter = (decision) => retryAfter(decision, service.now());
 };
 
@@ -241,7 +257,7 @@ function used(limiter: Limiter, times: number): Limiter {
 }
 
 interface Broken {
-  of: keyof Said;
+  of: keyof Judgements;
   says: string;
   make: () => Service;
 }
@@ -295,20 +311,28 @@ const broken = {
     says: '429',
     make: () =>
       patched(
-        saying(() => '0'),
+        sendingRetryAfter(() => '0'),
         new FixedWindow(2000),
       ),
   },
   'refuses with 503': { of: 'edge', says: '503', make: () => patched(refusing(503)) },
   'refuses with 403': { of: 'edge', says: '403', make: () => patched(refusing(403)) },
-  'sends no Retry-After': { of: 'retryAfter', says: 'no Retry-After', make: () => patched(saying(() => '')) },
-  'sends Retry-After in words': { of: 'retryAfter', says: 'soon', make: () => patched(saying(() => 'soon')) },
+  'sends no Retry-After': {
+    of: 'retryAfter',
+    says: 'no Retry-After',
+    make: () => patched(sendingRetryAfter(() => '')),
+  },
+  'sends Retry-After in words': {
+    of: 'retryAfter',
+    says: 'soon',
+    make: () => patched(sendingRetryAfter(() => 'soon')),
+  },
   'sends Retry-After as an ISO date': {
     of: 'retryAfter',
     says: 'Retry-After: 20',
-    make: () => patched(saying((_, now) => new Date(now + 2000).toISOString())),
+    make: () => patched(sendingRetryAfter((_, now) => new Date(now + 2000).toISOString())),
   },
-  'serves nobody after Retry-After': { of: 'recovery', says: '429', make: () => patched(saying(() => '1')) },
+  'serves nobody after Retry-After': { of: 'recovery', says: '429', make: () => patched(sendingRetryAfter(() => '1')) },
   'lets additions through': {
     of: 'operation',
     says: 'POST /pets',
@@ -323,8 +347,8 @@ const broken = {
 
 for (const [name, { of, says, make }] of Object.entries(broken)) {
   test(`blames a service that ${name}`, async () => {
-    const { said, leftOut } = await tryOut(make());
+    const { judgements, leftOut } = await runExperiment(make());
     expect(leftOut).toBeUndefined();
-    expect(heldAgainst({ [of]: said[of] }).join()).toContain(says);
+    expect(findAccusations({ [of]: judgements[of] }).join()).toContain(says);
   });
 }

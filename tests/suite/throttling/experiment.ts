@@ -28,27 +28,27 @@ import { folder } from '../gate/spawn.ts';
 export const KEY = 'throttled-key';
 
 /** Settings of a run with that key, throttling as it is preset. */
-export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
+export const makeSettings = (more: Partial<Settings> = {}): Settings => ({
   ...readSettings(allowed, { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY }),
   ...more,
 });
 
 /** What a run says of each requirement. */
-export type Said = Record<'edge' | 'operation' | 'retryAfter' | 'recovery' | 'counting', Judgement>;
+export type Judgements = Record<'edge' | 'operation' | 'retryAfter' | 'recovery' | 'counting', Judgement>;
 
-export interface Tried extends Experiment {
+export interface JudgedExperiment extends Experiment {
   exchanges: readonly Exchange[];
-  said: Said;
+  judgements: Judgements;
 }
 
 /** An experiment, with what a run says of it. */
-export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exchange[]): Tried {
+export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exchange[]): JudgedExperiment {
   const of = (judge: typeof judgeEdge): Judgement => judgeRounds(rounds, exchanges, judge);
   return {
     rounds,
     ...(leftOut && { leftOut }),
     exchanges,
-    said: {
+    judgements: {
       edge: of(judgeEdge),
       operation: of(judgeOperation),
       retryAfter: of(judgeRetryAfter),
@@ -63,8 +63,8 @@ const operationIn = ({ exchanges: [decisive] }: Violation): string =>
   operationOf(decisive?.purpose.operation ?? '').name;
 
 /** What is held against a target, or could not be told: a line each. */
-export const heldAgainst = (said: Partial<Said>): string[] =>
-  Object.entries(said).flatMap(([of, judgement]) => {
+export const findAccusations = (judgements: Partial<Judgements>): string[] =>
+  Object.entries(judgements).flatMap(([of, judgement]) => {
     if (judgement.kind === 'violated')
       return judgement.violations.map((each) => `${of}: ${actualOf(each)} (${operationIn(each)})`);
     return judgement.kind === 'cantTell' ? [`${of} cannot be told: ${judgement.reason}`] : [];
@@ -142,10 +142,10 @@ export interface Circumstances {
 }
 
 /** Runs the experiment against a service. */
-export async function tryOut(
+export async function runExperiment(
   service: Service,
   { latency = 5, phase = 0, settings = {} }: Circumstances = {},
-): Promise<Tried> {
+): Promise<JudgedExperiment> {
   const server = createServer(service);
   const client = new PaperClient(server, 1_795_000_020_000 + phase, latency);
   service.now = () => client.now;
@@ -157,7 +157,7 @@ export async function tryOut(
   const { directory, remove } = folder();
   try {
     const known = new KnownRun(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    const throttling = new Throttling(client as unknown as Client, known, settingsOf(settings), directory);
+    const throttling = new Throttling(client as unknown as Client, known, makeSettings(settings), directory);
     return judged(await throttling.experiment(), client.log.all());
   } finally {
     await server.close();

@@ -8,14 +8,14 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { KnownRun } from '../../../fixtures/target/run/known.ts';
 import { Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { test as base } from '../gate/spawn.ts';
-import { heldAgainst, judged, KEY, settingsOf } from './experiment.ts';
+import { findAccusations, judged, KEY, makeSettings } from './experiment.ts';
 
 const WINDOW_MS = 1000;
 
 /** A client on a server of its own, with what it says. */
 interface Alone {
   client: Client;
-  said: string[];
+  printed: string[];
   /** A client as a process that is started later in the same run has it. */
   later: () => Client;
 }
@@ -28,14 +28,14 @@ const test = base.extend<{ alone: (limiter: Limiter, maxWait?: number) => Promis
         service.limiter = limiter;
         service.limitOf = () => 60;
       });
-      const said: string[] = [];
+      const printed: string[] = [];
       const later = (): Client => {
-        const say = (line: string): void => void said.push(line);
-        const client = new Client({ ...settingsOf({ maxWait }), baseUrl, directory, say });
+        const say = (line: string): void => void printed.push(line);
+        const client = new Client({ ...makeSettings({ maxWait }), baseUrl, directory, say });
         clients.push(client);
         return client;
       };
-      return { client: later(), said, later };
+      return { client: later(), printed, later };
     });
     for (const client of clients) await client.close();
   },
@@ -71,23 +71,23 @@ for (const [name, make] of Object.entries({
 
 test('a process that is started later keeps to what the one before it was told', async ({ alone }) => {
   const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
-  const { client, later, said } = await alone(limiter);
+  const { client, later, printed } = await alone(limiter);
   const statuses = await askOften(client, 61, true);
   expect(statuses.at(-1)).toBe(429);
   expect((await ask(later())).response?.status).toBe(200);
-  expect(said.join()).toContain('waiting');
+  expect(printed.join()).toContain('waiting');
   expect(limiter.violations).toBe(0);
   expect(limiter.refusals).toBe(1);
 });
 
 test('waits out a 429 that nobody asked for, and asks once more', async ({ alone }) => {
   const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
-  const { client, said } = await alone(limiter);
+  const { client, printed } = await alone(limiter);
   await ask(client);
   // Somebody else uses the key up.
   for (let i = 0; i < 59; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
   expect((await ask(client)).response?.status).toBe(200);
-  expect(said.join()).toContain('waiting');
+  expect(printed.join()).toContain('waiting');
   expect(limiter.refusals).toBe(1);
   expect(limiter.violations).toBe(0);
 });
@@ -95,12 +95,12 @@ test('waits out a 429 that nobody asked for, and asks once more', async ({ alone
 test('ends the run where the budget comes back later than MAX_WAIT, with the time of the reset', async ({ alone }) => {
   const limiter = new FixedWindow(3_600_000);
   for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
-  const { client, said } = await alone(limiter, 1);
+  const { client, printed } = await alone(limiter, 1);
   await expect(ask(client)).rejects.toThrow(/rate limited: the key may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/);
   expect(client.pacer.stopped).toContain('rate limited');
   await expect(ask(client)).rejects.toThrow(/rate limited/);
   expect(client.log.all()).toHaveLength(1);
-  expect(said.filter((line) => line.includes('rate limited'))).toHaveLength(1);
+  expect(printed.filter((line) => line.includes('rate limited'))).toHaveLength(1);
 });
 
 for (const [name, make] of Object.entries({
@@ -115,17 +115,17 @@ for (const [name, make] of Object.entries({
     const limiter = new Banning(make());
     const { client } = await alone(limiter);
     const known = new KnownRun(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    const throttling = new Throttling(client, known, settingsOf({ maxWait: 15 }), directory);
+    const throttling = new Throttling(client, known, makeSettings({ maxWait: 15 }), directory);
     const tried = judged(await throttling.experiment(), client.log.all());
-    expect(heldAgainst(tried.said)).toEqual([]);
+    expect(findAccusations(tried.judgements)).toEqual([]);
     expect(tried.rounds).toHaveLength(1);
-    expect(tried.said.edge.kind).toBe('holds');
-    expect(tried.said.recovery.kind).toBe('holds');
+    expect(tried.judgements.edge.kind).toBe('holds');
+    expect(tried.judgements.recovery.kind).toBe('holds');
     expect(limiter.refusals).toBe(1);
     expect(limiter.violations).toBe(0);
     // It is made once in a run, whoever asks for it.
     expect(await throttling.experiment()).toEqual(
-      await new Throttling(client, known, settingsOf(), directory).experiment(),
+      await new Throttling(client, known, makeSettings(), directory).experiment(),
     );
     expect(client.log.all()).toHaveLength(tried.exchanges.length);
   });

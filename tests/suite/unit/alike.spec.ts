@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { alikeAccepted } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, type Given, test, told } from './make.ts';
+import { addition, type Given, test, describeJudgement } from './make.ts';
 
 let id = 0;
 
@@ -13,13 +13,13 @@ const add = (name: Json, more: Given = {}, categoryId = 1): Exchange =>
 const refused: Given = { status: 400 };
 
 test('all accepted is lawful', () => {
-  expect(told(alikeAccepted([add('x-1'), add('x-2')]))).toBe('holds: 2 animals that the run added');
+  expect(describeJudgement(alikeAccepted([add('x-1'), add('x-2')]))).toBe('holds: 2 animals that the run added');
 });
 
 test('a body like an accepted one is not refused', () => {
   const exchanges = [add('x-1'), add('x-2'), add('x-3', refused)];
   const judgement = alikeAccepted(exchanges);
-  expect(told(judgement)).toBe('violated: status 400');
+  expect(describeJudgement(judgement)).toBe('violated: status 400');
   const like = String(exchanges[0]?.number);
   expect(judgement).toMatchObject({
     violations: [
@@ -37,7 +37,7 @@ test('limits on names and categories are open', () => {
     add('x-3', refused, 9),
     add('Zo\u00eb-1', refused),
   ])
-    expect(told(alikeAccepted([add('x-1'), add('x-2'), other]))).toMatch(/^holds/);
+    expect(describeJudgement(alikeAccepted([add('x-1'), add('x-2'), other]))).toMatch(/^holds/);
 });
 
 test('only additions with the key and with a valid body are compared, and only 400 is such a refusal', () => {
@@ -47,9 +47,9 @@ test('only additions with the key and with a valid body are compared, and only 4
     { status: 409 },
     { status: 500 },
   ])
-    expect(told(alikeAccepted([add('x-1'), add('x-2'), add('x-3', more)]))).toMatch(/^holds/);
+    expect(describeJudgement(alikeAccepted([add('x-1'), add('x-2'), add('x-3', more)]))).toMatch(/^holds/);
 });
 
 test('fewer than two accepted say nothing', () => {
-  expect(told(alikeAccepted([add('x-1'), add('x-2', refused)]))).toMatch(/^untested: fewer than two/);
+  expect(describeJudgement(alikeAccepted([add('x-1'), add('x-2', refused)]))).toMatch(/^untested: fewer than two/);
 });

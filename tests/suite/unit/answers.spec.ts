@@ -10,7 +10,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Addition } from '../../../fixtures/target/run/known.ts';
 import type { Performer } from '../../../fixtures/target/run/perform.ts';
 import type { Throttling } from '../../../fixtures/target/run/throttling.ts';
-import { addition, exchange, type Given, pets, runOf, test, TIMEOUT } from './make.ts';
+import { addition, exchange, type Given, pets, makeRun, test, TIMEOUT } from './make.ts';
 
 const DIGITS = 'POST /pets with a name of digits and categoryId 2^53 + 1';
 const ORDERS_LOWER_CASE = 'GET /store/orders, with "bearer" in lower case';
@@ -28,7 +28,7 @@ interface Reading {
 
 /** The answers of a run whose plan has been performed, with these exchanges. */
 function reading(exchanges: Exchange[], throttling: Partial<Throttling> = {}, isReadOnly = false): Reading {
-  const { log, known } = runOf(exchanges, isReadOnly);
+  const { log, known } = makeRun(exchanges, isReadOnly);
   const answerTo = async (name: RowName): Promise<Answer> => {
     const answer = known.answer(name);
     if (!answer) throw notJudged.unclear(`${name} was not asked`);
@@ -135,12 +135,12 @@ test('the complete list is the one of the rarest status if the whole list may be
 });
 
 test('the answers to those of some rows that were asked, or the reason of the first', async () => {
-  const twins = [PLAIN, 'POST /pets, a duplicate at the same moment'] as const;
+  const duplicates = [PLAIN, 'POST /pets, a duplicate at the same moment'] as const;
   const ids = async (...exchanges: Exchange[]): Promise<(string | undefined)[]> =>
-    (await of(...exchanges).allOf(twins)).map(({ animal }) => animal?.id);
-  expect(await ids(addition(twins[0], 1, REX), addition(twins[1], 2, REX))).toEqual(['1', '2']);
-  expect(await ids(addition(twins[1], 2, REX))).toEqual(['2']);
-  expect(await ended(() => of().allOf(twins))).toBe('cantTell: POST /pets was not asked');
+    (await of(...exchanges).allOf(duplicates)).map(({ animal }) => animal?.id);
+  expect(await ids(addition(duplicates[0], 1, REX), addition(duplicates[1], 2, REX))).toEqual(['1', '2']);
+  expect(await ids(addition(duplicates[1], 2, REX))).toEqual(['2']);
+  expect(await ended(() => of().allOf(duplicates))).toBe('cantTell: POST /pets was not asked');
 });
 
 test('the first of some rows that was answered as wanted, else the last that was asked', async () => {

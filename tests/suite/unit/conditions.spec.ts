@@ -8,7 +8,7 @@ import type { Awaited, Condition } from '../../../fixtures/plan/row.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, pets, runOf, test } from './make.ts';
+import { addition, exchange, type Given, pets, makeRun, test } from './make.ts';
 
 const REX = { name: 'Rex', categoryId: 1, status: firstStatus };
 const WHOLE = 'GET /pets?limit={maximum}';
@@ -17,7 +17,7 @@ const list = (count: number, more: Given = {}): Exchange => exchange({ body: pet
 
 /** The code of the reason for which a row is not asked; `asked` if it is. */
 const decided = (condition: Condition, ...exchanges: Exchange[]): string =>
-  whyNot(condition, runOf(exchanges).known)?.code ?? 'asked';
+  whyNot(condition, makeRun(exchanges).known)?.code ?? 'asked';
 
 test.describe('a row is asked', () => {
   const row = 'GET /store/orders';
@@ -30,7 +30,7 @@ test.describe('a row is asked', () => {
     expect(decided({ if: 'not answered', row, status: 401 }, answered(200))).toBe('asked');
     expect(decided({ if: 'not answered', row, status: 401 })).toBe('asked');
     expect(decided({ if: 'not answered', row, status: 401 }, answered(401))).toBe('together');
-    const why = whyNot({ if: 'answered', row, status: 401, otherwise: 'it was accepted' }, runOf([]).known);
+    const why = whyNot({ if: 'answered', row, status: 401, otherwise: 'it was accepted' }, makeRun([]).known);
     expect(why).toMatchObject({ code: 'unsuspicious', message: 'it was accepted' });
   });
 
@@ -139,7 +139,7 @@ test.describe('a row is asked', () => {
 test.describe('an answer is not asked for again', () => {
   const settled = (awaited: Awaited, answer: Exchange, ...before: Exchange[]): boolean => {
     const { query } = answer.purpose;
-    return isSettled(awaited, new Answer(answer), runOf([...before, answer]).known, {
+    return isSettled(awaited, new Answer(answer), makeRun([...before, answer]).known, {
       target: answer.request.target,
       ...(query && { query }),
     });

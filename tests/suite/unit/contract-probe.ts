@@ -10,7 +10,7 @@ async function made(): Promise<object> {
   // A contract with mistakes needs none of it, and it takes a while to load.
   const { bodyCases, queryCases } = await import('../../../fixtures/contract/cases.ts');
   const { closureOf, lengthOf, planOf } = await import('../../../fixtures/plan/plan.ts');
-  const { blamed } = await import('./make.ts');
+  const { findBroken } = await import('./make.ts');
   const stages = planOf({ isThorough: false });
   const rows = stages.flatMap((stage) => stage.rows);
   const cases = operations.map((operation) => {
@@ -24,7 +24,7 @@ async function made(): Promise<object> {
     petStatuses,
     names: rows.map(({ name }) => name),
     length: lengthOf(stages, closureOf(stages, undefined), { isThorough: false, readOnly: false }),
-    blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map(blamed),
+    blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map(findBroken),
   };
 }
 

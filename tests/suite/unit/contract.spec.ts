@@ -39,7 +39,7 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(directory, { recursive: true }));
 
-interface Told {
+interface Probe {
   mistakes: string[];
   cases: Record<string, { secured: boolean; titles: string[]; rows: { name: string; as: string; needs: string[] }[] }>;
   pageLimit: { minimum: number; maximum: number; default: number };
@@ -63,14 +63,14 @@ function changed(...changes: [from: string, to: string][]): string {
 }
 
 /** What the suite makes of the contract, changed, and of responses under it. */
-async function told(changes: readonly [from: string, to: string][], given: readonly Given[] = []): Promise<Told> {
+async function probe(changes: readonly [from: string, to: string][], given: readonly Given[] = []): Promise<Probe> {
   const probe = fileURLToPath(new URL('contract-probe.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', import.meta.resolve('tsx'), probe, JSON.stringify(given)],
     { cwd: root, env: { ...process.env, CONTRACT: changed(...changes) } },
   );
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as Probe;
 }
 
 test('the contract is sound', async () => {
@@ -145,11 +145,11 @@ const mistakes: readonly { title: string; change: [string, string]; message: str
 ];
 for (const { title, change, message } of mistakes)
   test(`is told to have ${title}`, async () => {
-    expect((await told([change])).mistakes.join('\n')).toContain(message);
+    expect((await probe([change])).mistakes.join('\n')).toContain(message);
   });
 
 test('a new operation gets its cases and its rows', async () => {
-  const { mistakes: none, cases } = await told([
+  const { mistakes: none, cases } = await probe([
     [
       '  /store/orders:',
       `  /toys:
@@ -169,7 +169,7 @@ test('a new operation gets its cases and its rows', async () => {
   expect(cases.addToy?.titles).toEqual(
     expect.arrayContaining(['label is missing', 'label is null', 'there is no body']),
   );
-  expect(rowsOf(cases.addToy)).toEqual(
+  expect(listRows(cases.addToy)).toEqual(
     expect.arrayContaining([
       'POST /toys: a valid call (key)',
       'POST /toys: label is missing (key)',
@@ -179,7 +179,7 @@ test('a new operation gets its cases and its rows', async () => {
   );
 });
 
-const rowsOf = (of: Told['cases'][string] | undefined): string[] =>
+const listRows = (of: Probe['cases'][string] | undefined): string[] =>
   (of?.rows ?? []).map(({ name, as }) => `${name} (${as})`);
 
 /** DELETE and PUT of an animal, and a filter by its name. */
@@ -258,11 +258,11 @@ const gained: readonly [Given, string[]][] = [
   [toys({ query: { label: 'y' } }), ['service.filter']],
 ];
 
-let larger: Promise<Told> | undefined;
+let larger: Promise<Probe> | undefined;
 
 /** What the suite makes of the larger contract; asked once in a worker. */
-const ofLarger = (): Promise<Told> =>
-  (larger ??= told(
+const ofLarger = (): Promise<Probe> =>
+  (larger ??= probe(
     [...LARGER, TOYS],
     gained.map(([given]) => given),
   ));
@@ -277,7 +277,7 @@ test('an operation that changes or removes an animal is called with one that no 
     ['removePet', DELETE],
   ] as const) {
     const own = cases[id]?.rows ?? [];
-    expect(rowsOf(cases[id])).toEqual(
+    expect(listRows(cases[id])).toEqual(
       expect.arrayContaining([
         `${name}: a valid call (key)`,
         `${name}: an unknown id (key)`,
@@ -288,7 +288,7 @@ test('an operation that changes or removes an animal is called with one that no 
   }
   expect(cases.putPet?.titles).toContain('name is missing');
   // What came of it is seen by a look-up.
-  expect(rowsOf(cases.getPet)).toEqual(
+  expect(listRows(cases.getPet)).toEqual(
     expect.arrayContaining([PUT, DELETE].map((call) => `GET /pets/{petId}: after ${call}: a valid call (key)`)),
   );
   const needs = cases.getPet?.rows.filter(({ name }) => !name.includes(': after ')).flatMap((row) => row.needs);
@@ -317,7 +317,7 @@ test('an operation is removed from last, and a method that a path has is never t
 });
 
 test('a new required field, a new status and new bounds get theirs', async () => {
-  const contract = await told([
+  const contract = await probe([
     ['required: [name, categoryId]', 'required: [name, categoryId, weight]'],
     ['enum: [available, pending, sold]', 'enum: [available, pending, sold, lost]'],
     ['minimum: 1, maximum: 100, default: 20', 'minimum: 2, maximum: 50, default: 10'],

@@ -6,7 +6,7 @@ import { judgeCounting, judgePlan, stepsBetween } from '../../../fixtures/judge/
 import { expectedOf } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
-import { differencesOf, exchange, type Given, NOW, test, told } from './make.ts';
+import { differencesOf, exchange, type Given, NOW, test, describeJudgement } from './make.ts';
 
 const OPERATIONS = operations.map(({ id }) => id);
 const operation = fc.constantFrom(...OPERATIONS);
@@ -45,7 +45,7 @@ const bucket =
   };
 
 /** What is said of these requests; where nothing can be said, in one word. */
-const counting = (exchanges: Exchange[]): string => told(judgeCounting(exchanges));
+const counting = (exchanges: Exchange[]): string => describeJudgement(judgeCounting(exchanges));
 
 test('a fixed window is lawful, and says on how many requests', () => {
   expect(counting(run(fixed))).toBe('holds: 39 requests after one another');
@@ -182,7 +182,7 @@ test('headers that cannot be read are not compared', () => {
 
 test('Remaining that never falls is not lawful', () => {
   const judgement = judgeCounting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 })));
-  expect(told(judgement)).toBe('violated: it never fell in 39 requests: 59, then 59');
+  expect(describeJudgement(judgement)).toBe('violated: it never fell in 39 requests: 59, then 59');
   expect(expectedOf({ differences: differencesOf(judgement) })).toBe(
     'X-RateLimit-Remaining falls with each request while X-RateLimit-Reset stays the same',
   );
@@ -204,12 +204,12 @@ test('an operation that is not counted is not lawful', () => {
 test('Remaining that rises beyond any refilling is not lawful', () => {
   const jump: Limiter = (nth) => ({ limit: 1000, remaining: nth === 20 ? 999 : 500 - nth, reset: NOW + 60 });
   const judgement = judgeCounting(run(jump));
-  expect(told(judgement)).toBe('violated: it rose by 518: 481, then 999');
+  expect(describeJudgement(judgement)).toBe('violated: it rose by 518: 481, then 999');
 });
 
 test.describe('the limit of a plan', () => {
   const plan = (limit: string | undefined, name: string | undefined, more: Given = {}): string =>
-    told(judgePlan([exchange({ headers: { 'X-RateLimit-Limit': limit }, ...more })], name));
+    describeJudgement(judgePlan([exchange({ headers: { 'X-RateLimit-Limit': limit }, ...more })], name));
 
   test('is its number a minute or a day', () => {
     expect(plan('60', 'free')).toBe('holds: 1 of 1 response');

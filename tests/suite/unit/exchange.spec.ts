@@ -34,7 +34,7 @@ const calls: readonly Pick<Call, 'method' | 'target' | 'credential' | 'body' | '
 ];
 
 /** What a server is told by a request that comes twice; curl has a name of its own, and decodes nothing. */
-const told = ({ method, url, headers, body }: Arrived): unknown => {
+const summarize = ({ method, url, headers, body }: Arrived): unknown => {
   const { authorization, 'content-type': type, accept, cookie } = headers;
   const others = ['x-api-key', 'api-key', 'x-auth-token'].map((name) => headers[name]);
   return { method, url, authorization, type, accept, cookie, others, body };
@@ -49,7 +49,7 @@ for (const call of calls)
         await promisify(execFile)('sh', ['-c', curl(sent)], {
           env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
         });
-        const [first, again] = arrived.map(told);
+        const [first, again] = arrived.map(summarize);
         expect(again).toEqual(first);
         // The key is in what was sent, and in nothing that is kept.
         expect(JSON.stringify(client.log.all()).toLowerCase()).not.toContain(KEY.slice(0, -1).toLowerCase());

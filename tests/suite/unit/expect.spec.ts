@@ -12,7 +12,7 @@ import { beginRun, discardRun, type Run } from '../../../fixtures/settings/run.t
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import type { Waiver } from '../../../fixtures/settings/waivers.ts';
 import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
-import { answer, exchange, test as plain, TIMEOUT, violationOf, wrongStatus } from './make.ts';
+import { answer, exchange, test as plain, TIMEOUT, makeViolation, wrongStatus } from './make.ts';
 
 const facts: Omit<Run['facts'], 'run'> = {
   target: 'a target',
@@ -34,7 +34,7 @@ test.beforeAll(() => void beginRun(of()));
 test.afterAll(discardRun);
 
 /** The message with which a matcher fails. */
-function messageOf(matching: () => unknown): string {
+function renderMessage(matching: () => unknown): string {
   try {
     matching();
   } catch (thrown) {
@@ -51,7 +51,7 @@ test('a matcher passes, or fails with a message that can be acted on', requireme
 });
 
 test('its message names the sentence, the target and the way to run it alone', requirement('get.unknown'), () => {
-  const message = messageOf(() => expect(answer({ operation: 'getPet' })).toHaveStatus(404));
+  const message = renderMessage(() => expect(answer({ operation: 'getPet' })).toHaveStatus(404));
   expect(message).toContain('the answer is 404 with an Error. (get.unknown, specification, section 4.3)');
   expect(message).toContain('expect(answer).toHaveStatus(404)\n');
   expect(message).toContain('again     TARGET=staging npx playwright test --grep @get.unknown');
@@ -59,7 +59,7 @@ test('its message names the sentence, the target and the way to run it alone', r
 
 test('no key is in its message', requirement('get.unknown'), () => {
   const echo = answer({ operation: 'getPet', body: { detail: 'no secret-Key-42' } });
-  expect(messageOf(() => expect(echo).toHaveStatus(404))).not.toContain('secret-Key-42');
+  expect(renderMessage(() => expect(echo).toHaveStatus(404))).not.toContain('secret-Key-42');
 });
 
 test('a requirement is a tag, a level and a sentence', () => {
@@ -134,7 +134,7 @@ test.describe('what a test says', () => {
     (): Judgement =>
       judged(violations, '', [], [shown]);
   const changed = (actual: string): Violation =>
-    violationOf(
+    makeViolation(
       difference('changed value', '/name', { expected: 'a secret', actual, animal: { name: 'secret' } }),
       shown,
     );
@@ -202,9 +202,9 @@ test.describe('what a test says', () => {
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'no answer with a $API_KEY', exchanges: [6] });
     expect(info.annotations).toContainEqual({ type: 'cantTell', description: 'no answer with a $API_KEY' });
     // The word in an answer makes no difference.
-    const { recorder: other, outcome: said } = recorded({ status: 'failed' });
+    const { recorder: other, outcome: result } = recorded({ status: 'failed' });
     other.match('toEcho()', violated(changed('500 CannotTell: inapplicable')));
-    expect(said()?.outcome).toBe('failed');
+    expect(result()?.outcome).toBe('failed');
   });
 
   test('is why it does not apply, or was not tested: the test is skipped then', () => {

@@ -71,8 +71,8 @@ test.describe('the fields that changed', () => {
         actual: '"conformance-abcdef-two"',
       },
     ]);
-    const stranger = pet(7, { name: 'conformance-fedcba-two', categoryId: 2 });
-    expect(changedFields(stranger, sent, { id: '7' }).map(({ place }) => place)).toEqual([
+    const foreign = pet(7, { name: 'conformance-fedcba-two', categoryId: 2 });
+    expect(changedFields(foreign, sent, { id: '7' }).map(({ place }) => place)).toEqual([
       '/name',
       '/categoryId',
       '/status',

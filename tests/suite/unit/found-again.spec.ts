@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { foundAgain } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, test, TIMEOUT, told } from './make.ts';
+import { addition, exchange, type Given, test, TIMEOUT, describeJudgement } from './make.ts';
 
 /** Added at the beginning, with the id 7. */
 const added = (more: Given = {}): Exchange => addition('POST /pets', 7, { name: 'Rex', categoryId: 1 }, more);
@@ -11,7 +11,7 @@ const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...more });
 const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
 
-const judge = (...exchanges: Exchange[]): string => told(foundAgain(exchanges));
+const judge = (...exchanges: Exchange[]): string => describeJudgement(foundAgain(exchanges));
 const NOT_JUDGED = 'untested: no animal was looked up again five seconds after it was added';
 
 test('an animal that was found is found again', () => {

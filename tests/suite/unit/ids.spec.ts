@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { echoes, uniqueIds } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, pet, runOf, test, TIMEOUT, told } from './make.ts';
+import { addition, exchange, type Given, pet, makeRun, test, TIMEOUT, describeJudgement } from './make.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 const added = (id: Json, at: number, more: Given = {}): Exchange =>
@@ -11,7 +11,7 @@ const added = (id: Json, at: number, more: Given = {}): Exchange =>
 const listed = (at: number, ...ids: Json[]): Exchange =>
   exchange({ at, number: at + 1, body: ids.map((id) => pet(id)) });
 
-const unique = (...exchanges: Exchange[]): string => told(uniqueIds(exchanges));
+const unique = (...exchanges: Exchange[]): string => describeJudgement(uniqueIds(exchanges));
 
 test('every added animal has an id that no other one has', () => {
   expect(unique(listed(0, 1, 2), added(3, 1), added(4, 2))).toBe('holds: 2 animals that the run added');
@@ -49,7 +49,7 @@ test('nothing is said where no animal was added', () => {
     expect(unique(one)).toBe('untested: READ_ONLY=1: nothing is added to this target');
 });
 
-const echoed = (...exchanges: Exchange[]): string => told(echoes(runOf(exchanges).known.additions()));
+const echoed = (...exchanges: Exchange[]): string => describeJudgement(echoes(makeRun(exchanges).known.additions()));
 
 test('every addition comes back as it was sent', () => {
   expect(echoed(added(1, 0), added(2, 1))).toBe('holds: 2 animals that the run added');
@@ -61,7 +61,7 @@ test('every addition comes back as it was sent', () => {
 
 test('an addition that comes back otherwise is a violation', () => {
   const wrong = added(1, 0, { body: { ...REX, id: 1, name: 'Tom' } });
-  expect(echoes(runOf([wrong, added(2, 1)]).known.additions())).toMatchObject({
+  expect(echoes(makeRun([wrong, added(2, 1)]).known.additions())).toMatchObject({
     kind: 'violated',
     violations: [
       {

@@ -13,7 +13,7 @@ import { confirmingPairs } from '../../../fixtures/plan/confirmations.ts';
 import { ODD_LIMIT } from '../../../fixtures/plan/lists.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, pets, runOf, test, TIMEOUT, told } from './make.ts';
+import { addition, exchange, type Given, pets, makeRun, test, TIMEOUT, describeJudgement } from './make.ts';
 
 const AFTER_FAULT = 'GET /pets?limit={default / 2}&status={second}, after a body that is rejected';
 const AFTER_REFUSAL = 'GET /pets?limit={minimum + 1}, after a request without a key';
@@ -23,12 +23,12 @@ const PLAIN_LIST = 'GET /pets';
 const STATUS_AGAIN = 'POST /pets without a status, once more';
 const WITHOUT_KEY_AGAIN = 'GET /pets without a key, to confirm';
 
-type Judge = (read: ReturnType<typeof runOf>) => Judgement;
-const on = (judge: Judge, ...exchanges: Exchange[]): string => told(judge(runOf(exchanges)));
+type Judge = (read: ReturnType<typeof makeRun>) => Judgement;
+const on = (judge: Judge, ...exchanges: Exchange[]): string => describeJudgement(judge(makeRun(exchanges)));
 
 /** The rows whose answers show a violation, the decisive one first. */
 function shownBy(judge: Judge, ...exchanges: Exchange[]): string[] {
-  const found = judge(runOf(exchanges));
+  const found = judge(makeRun(exchanges));
   return found.kind === 'violated' ? found.violations[0].exchanges.map(({ row }) => row) : [];
 }
 

@@ -6,12 +6,12 @@ import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
 import { KnownRun } from '../../../fixtures/target/run/known.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
+import { addition, exchange, type Given, makeLog, pet, pets, makeRun, test, TIMEOUT } from './make.ts';
 
 const PLAIN = 'POST /pets';
 const TWIN = 'POST /pets, a duplicate at the same moment';
 
-const knowing = (...exchanges: Exchange[]): KnownRun => runOf(exchanges).known;
+const knowing = (...exchanges: Exchange[]): KnownRun => makeRun(exchanges).known;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
 /** Why an animal is not there. */
@@ -32,7 +32,7 @@ test('a name is marked as that of its run', () => {
 
 test('a category keeps its digits', () => {
   const category = (categoryId: string) =>
-    new KnownRun(logOf([]), { run: 'GET /pets', categoryId, readOnly: false }).categoryId;
+    new KnownRun(makeLog([]), { run: 'GET /pets', categoryId, readOnly: false }).categoryId;
   expect(category('1')).toBe(1);
   expect(category('-9223372036854775808')).toBe(-(2n ** 63n));
   expect(category('9007199254740993')).toBe(2n ** 53n + 1n);
@@ -40,7 +40,7 @@ test('a category keeps its digits', () => {
 });
 
 test('the id at random is an int64, large, and the same in every process of a run', () => {
-  const of = (run: string): bigint => new KnownRun(logOf([]), { run, categoryId: '1', readOnly: false }).randomId;
+  const of = (run: string): bigint => new KnownRun(makeLog([]), { run, categoryId: '1', readOnly: false }).randomId;
   expect(of('abcdef')).toBe(of('abcdef'));
   expect(of('abcdef')).not.toBe(of('abcdeg'));
   for (const run of ['abcdef', '000000', 'zzzzzz', 'GET /pets', ''])
@@ -132,8 +132,8 @@ test.describe('an addition', () => {
 
 test('any animal is a plain one, and on a read-only run one that a list shows', () => {
   expect(knowing(addition(PLAIN, 9, REX)).anAnimal().animal.id).toBe('9');
-  expect(runOf([exchange({ body: [pet(4), pet(5)] })], true).known.anAnimal().animal.id).toBe('4');
-  expect(why(() => runOf([exchange({ body: [] })], true).known.anAnimal())).toBe('untested: the store is empty');
+  expect(makeRun([exchange({ body: [pet(4), pet(5)] })], true).known.anAnimal().animal.id).toBe('4');
+  expect(why(() => makeRun([exchange({ body: [] })], true).known.anAnimal())).toBe('untested: the store is empty');
   expect(why(() => knowing(exchange({ body: [pet(4)] })).anAnimal())).toMatch(/^cantTell/);
 });
 
@@ -175,7 +175,7 @@ test.describe('the animals that are there', () => {
 
   test('are read anew where an answer was overtaken', () => {
     const exchanges = [exchange({ number: 1, body: [pet(1)] }), exchange({ number: 3, body: [pet(3)] })];
-    const { known } = runOf(exchanges);
+    const { known } = makeRun(exchanges);
     expect(known.count()).toBe(2);
     exchanges.splice(1, 0, exchange({ number: 2, body: [pet(2)] }));
     expect(known.count()).toBe(3);
@@ -197,16 +197,16 @@ test.describe('how many animals there were when a list was asked for', () => {
   const later = exchange({ number: 4, body: [pet(3), pet(4)] });
 
   test('is what lists showed before it, and what was added before it and some list showed', () => {
-    expect(runOf([early, added, list, later]).known.existedAt(new Answer(list))).toBe(3);
-    expect(runOf([early, added, ofSold, later]).known.existedAt(new Answer(ofSold))).toBe(1);
+    expect(makeRun([early, added, list, later]).known.existedAt(new Answer(list))).toBe(3);
+    expect(makeRun([early, added, ofSold, later]).known.existedAt(new Answer(ofSold))).toBe(1);
   });
 
   test('is not what was added and never listed: it may have got lost', () => {
-    expect(runOf([early, added, list]).known.existedAt(new Answer(list))).toBe(2);
+    expect(makeRun([early, added, list]).known.existedAt(new Answer(list))).toBe(2);
   });
 
   test('is not what was added, or first shown, afterwards', () => {
-    expect(runOf([early, { ...added, number: 5 }, list, later]).known.existedAt(new Answer(list))).toBe(2);
+    expect(makeRun([early, { ...added, number: 5 }, list, later]).known.existedAt(new Answer(list))).toBe(2);
   });
 });
 
@@ -218,7 +218,7 @@ test('what was added before a list is that of its status, if it asked for one', 
   ];
   const ids = (query?: Given['query']): string[] => {
     const list = exchange({ number: 3, ...(query && { query }) });
-    const before = runOf([rex, sold, list, late]).known.addedBefore(new Answer(list));
+    const before = makeRun([rex, sold, list, late]).known.addedBefore(new Answer(list));
     return before.map(({ animal }) => animal.id);
   };
   expect(ids()).toEqual(['1', '2']);
@@ -243,9 +243,9 @@ test.describe('the names that were rejected before a list was asked for', () => 
   });
 
   test('distinguish those with the key from those without a valid one', () => {
-    const stranger = rejected({ status: 401, credential: 'none' });
-    expect(before([stranger, list()], 'without a valid key')).toEqual([NAME]);
-    expect(before([stranger, list()])).toEqual([]);
+    const unauthenticated = rejected({ status: 401, credential: 'none' });
+    expect(before([unauthenticated, list()], 'without a valid key')).toEqual([NAME]);
+    expect(before([unauthenticated, list()])).toEqual([]);
     expect(before([rejected(), list()], 'without a valid key')).toEqual([]);
   });
 

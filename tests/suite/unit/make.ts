@@ -141,7 +141,7 @@ export const addition = (row: string, id: Json, sent: Record<string, Json>, more
   exchange({ row, operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
 
 /** The requirements that a response by itself breaks. */
-export function blamed(given: Given): string[] {
+export function findBroken(given: Given): string[] {
   const one = exchange(given);
   return RULED.filter((requirement) => {
     const found = judgeResponse(requirement, one);
@@ -150,38 +150,38 @@ export function blamed(given: Given): string[] {
 }
 
 /** A violation that consists of one difference. */
-export const violationOf = (found: Difference, ...exchanges: Exchange[]): Violation => ({
+export const makeViolation = (found: Difference, ...exchanges: Exchange[]): Violation => ({
   differences: [found],
   exchanges,
 });
 
 /** A violation that consists of one wrong status. */
 export const wrongStatus = (actual: number, ...exchanges: Exchange[]): Violation =>
-  violationOf(difference('wrong status', 'status', { expected: 200, actual }), ...exchanges);
+  makeViolation(difference('wrong status', 'status', { expected: 200, actual }), ...exchanges);
 
 /** What is wrong, of the first violation; nothing if there is none. */
 export const differencesOf = (found: Judgement): readonly Difference[] =>
   found.kind === 'violated' ? found.violations[0].differences : [];
 
 /** A log that holds these exchanges. */
-export const logOf = (exchanges: readonly Exchange[]): Log =>
+export const makeLog = (exchanges: readonly Exchange[]): Log =>
   ({ all: () => exchanges, ofRow: (row: string) => exchanges.filter((each) => each.row === row) }) as unknown as Log;
 
 /** A run whose log holds these exchanges. */
-export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: KnownRun } {
-  const log = logOf(exchanges);
+export function makeRun(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: KnownRun } {
+  const log = makeLog(exchanges);
   return { log, known: new KnownRun(log, { run: 'abcdef', categoryId: '1', readOnly }) };
 }
 
 /** A judgement in a line: its kind, and what is wrong, or why it was not judged, or on what it holds. */
-export function told(judgement: Judgement): string {
+export function describeJudgement(judgement: Judgement): string {
   if (judgement.kind === 'violated') return `violated: ${judgement.violations.map(actualOf).join('; ')}`;
   if (judgement.kind === 'notJudged') return `${judgement.why.outcome}: ${judgement.why.message}`;
   return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.on : judgement.reason}`;
 }
 
 /** What a matcher found, in a line: that it passes, what came instead, or why it cannot tell. */
-export function said(matching: () => Judgement): string {
+export function runMatcher(matching: () => Judgement): string {
   const found = foundBy(matching);
   if (found.kind === 'holds') return 'passes';
   if (found.kind === 'violated') return `fails: ${actualOf(found.violations[0])}`;

@@ -5,7 +5,7 @@ import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import { expectedOf } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
-import { answer, exchange, type Given, said, test, TIMEOUT } from './make.ts';
+import { answer, exchange, type Given, runMatcher, test, TIMEOUT } from './make.ts';
 
 /** Every matcher of one answer, called so that a list of one animal passes, or fails, but does not stop it. */
 const ofOneAnswer = {
@@ -30,7 +30,7 @@ const ofOneAnswer = {
 /** Those that read many answers at once, whose judgement has said what cannot be told. */
 const OF_MANY = ['toHaveDistinctIds', 'toHold'];
 
-const untelling: Record<string, Given> = {
+const unusable: Record<string, Given> = {
   'no answer within 10 s': { failure: TIMEOUT },
   'got no answer: the connection was closed': {
     failure: { kind: 'closed', message: 'the connection was closed without an answer' },
@@ -59,7 +59,7 @@ test('every matcher that looks into the body cannot tell of JSON that is nested 
   for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][])
     if (!OF_NO_BODY.includes(name))
       expect(
-        said(() => match(deep)),
+        runMatcher(() => match(deep)),
         name,
       ).toMatch(/^cannot tell: .*cannot be read: it is /);
 });
@@ -72,7 +72,7 @@ interface Evidence {
 }
 
 /** What a matcher shows, whether it passes or fails. */
-function evidenceOf(found: Judgement): Evidence {
+function renderEvidence(found: Judgement): Evidence {
   if (found.kind === 'holds') return { shown: found.exchanges, compared: found.judged, expected: 'this' };
   if (found.kind !== 'violated') throw new Error(`it is ${found.kind}`);
   const [{ exchanges, differences }] = found.violations;
@@ -81,18 +81,18 @@ function evidenceOf(found: Judgement): Evidence {
 
 for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][]) {
   test(`${name} cannot tell where an answer says nothing`, () => {
-    for (const [reason, given] of Object.entries(untelling)) {
+    for (const [reason, given] of Object.entries(unusable)) {
       // A 401 is what toBeAuthenticated looks for, and a missing answer has words of its own in toExist.
       if (name === 'toBeAuthenticated' && given.status === 401) continue;
       if (name === 'toExist' && given.failure) continue;
-      expect(said(() => match(answer(given)))).toMatch(new RegExp(`^cannot tell: .*${reason}`));
+      expect(runMatcher(() => match(answer(given)))).toMatch(new RegExp(`^cannot tell: .*${reason}`));
     }
   });
 
   test(`${name} shows the exchange that it judged`, () => {
     const list = answer();
     const one = name === 'toBeAnimal' || name === 'toEcho' ? answer({ operation: 'getPet' }) : list;
-    const { shown, compared, expected } = evidenceOf(match(one));
+    const { shown, compared, expected } = renderEvidence(match(one));
     expect(shown).toEqual([one.exchange]);
     expect(compared).toEqual([one.exchange]);
     expect(expected).not.toBe('');
@@ -102,7 +102,7 @@ for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer
 test('an operation that answers nothing but 5xx says nothing of what was asked, to every matcher but toExist', () => {
   const outage = new Answer(exchange({ operation: 'getPet', status: 503 }), true);
   for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][])
-    expect(`${name} ${said(() => match(outage))}`).toMatch(
+    expect(`${name} ${runMatcher(() => match(outage))}`).toMatch(
       name === 'toExist'
         ? /^toExist fails: status 503$/
         : /cannot tell: every request to GET \/pets\/7 is answered 5xx \(see service.no-server-error\)/,
@@ -110,15 +110,15 @@ test('an operation that answers nothing but 5xx says nothing of what was asked, 
 });
 
 test('a single 5xx is an answer like any other', () => {
-  expect(said(() => matchers.toHaveStatus(answer({ status: 500 }), 200))).toBe('fails: status 500');
+  expect(runMatcher(() => matchers.toHaveStatus(answer({ status: 500 }), 200))).toBe('fails: status 500');
 });
 
 test('what only makes the bytes wrong can be read all the same', () => {
   const fault = { kind: 'byte order mark', message: 'a body that begins with a byte order mark' } as const;
-  expect(said(() => matchers.toBeList(answer({ fault })))).toBe('passes');
+  expect(runMatcher(() => matchers.toBeList(answer({ fault })))).toBe('passes');
 });
 
 test('a wrong key that is refused is no refusal of the valid one', () => {
   for (const credential of ['none', 'unknown', 'Basic'] as const)
-    expect(said(() => matchers.toHaveStatus(answer({ status: 401, credential }), 401))).toBe('passes');
+    expect(runMatcher(() => matchers.toHaveStatus(answer({ status: 401, credential }), 401))).toBe('passes');
 });

@@ -5,7 +5,7 @@ import { authorizationOf } from '../../../fixtures/target/http/authorization.ts'
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Performer, type PerformerOptions } from '../../../fixtures/target/run/perform.ts';
-import { logOf, NOW } from './make.ts';
+import { makeLog, NOW } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-1' };
 
@@ -75,7 +75,7 @@ export function inMemory({ stock = 0, apply, options }: Stocked = {}): { perform
     sent.push(exchange);
     return exchange;
   };
-  const client = { log: logOf(sent), send, pacer: { budgetOf: () => ({}) } } as unknown as Client;
+  const client = { log: makeLog(sent), send, pacer: { budgetOf: () => ({}) } } as unknown as Client;
   const preset = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
   return { performer: new Performer(client, { ...preset, ...options }), sent };
 }

@@ -4,16 +4,17 @@ import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Violation } from '../../../fixtures/judge/judgement.ts';
 import { type Message, messageOf, runAgain } from '../../../fixtures/report/model/message.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, test, violationOf, wrongStatus } from './make.ts';
+import { exchange, test, makeViolation, wrongStatus } from './make.ts';
 
 const refused = exchange({ number: 7, operation: 'addPet', status: 422, sent: '{"name":5}', body: { detail: 'no' } });
 
 /** A violation that consists of one wrong status. */
 const wrongOf = (expected: number, actual: number, ...exchanges: Exchange[]): Violation =>
-  violationOf(difference('wrong status', 'status', { expected, actual }), ...exchanges);
+  makeViolation(difference('wrong status', 'status', { expected, actual }), ...exchanges);
 
 /** A violation with a text that the target wrote. */
-const written = (actual: string): Violation => violationOf(difference('unexpected body', 'body', { actual }), refused);
+const written = (actual: string): Violation =>
+  makeViolation(difference('unexpected body', 'body', { actual }), refused);
 
 const message = (more: Partial<Message> = {}): string =>
   messageOf({

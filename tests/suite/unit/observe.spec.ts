@@ -134,15 +134,15 @@ test('the window that the headers speak of', () => {
 });
 
 test('whether a 401 counts', () => {
-  const stranger = (remaining: string | undefined): Exchange =>
+  const unauthenticated = (remaining: string | undefined): Exchange =>
     exchange({ status: 401, credential: 'none', headers: { 'X-RateLimit-Remaining': remaining } });
-  expect(seen('open.rate-unauthorized', stranger('9'), stranger('8'))).toBe(
+  expect(seen('open.rate-unauthorized', unauthenticated('9'), unauthenticated('8'))).toBe(
     'the 2 401s showed 2 values of Remaining: counted',
   );
-  expect(seen('open.rate-unauthorized', stranger('9'), stranger('9'))).toMatch(
+  expect(seen('open.rate-unauthorized', unauthenticated('9'), unauthenticated('9'))).toMatch(
     /^every 401 showed Remaining 9: not counted/,
   );
-  expect(seen('open.rate-unauthorized', stranger('9'))).toBeUndefined();
+  expect(seen('open.rate-unauthorized', unauthenticated('9'))).toBeUndefined();
 });
 
 test('valid requests that were answered otherwise when they were sent again', () => {

@@ -8,17 +8,17 @@ import { type Budget, Pacer, type PacerOptions, readState } from '../../../fixtu
 import { test } from './make.ts';
 
 let directory: string;
-let said: string[];
+let printed: string[];
 let waits: number[];
 test.beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'pacing-'));
-  said = [];
+  printed = [];
   waits = [];
 });
 test.afterEach(() => rmSync(directory, { recursive: true }));
 
 const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
-  new Pacer(directory, { maxWait: 90, say: (line) => said.push(line), onWait: (ms) => waits.push(ms), ...options });
+  new Pacer(directory, { maxWait: 90, say: (line) => printed.push(line), onWait: (ms) => waits.push(ms), ...options });
 
 /** Thrown in the place of a wait. */
 class WouldWait extends Error {
@@ -61,7 +61,7 @@ async function waited(one: Pacer, name = 'key', spend = false): Promise<number> 
 }
 
 /** Seconds that the next request would have to wait. */
-async function secondsTold(one: Pacer, name = 'key'): Promise<number> {
+async function secondsToWait(one: Pacer, name = 'key'): Promise<number> {
   try {
     await one.acquire(name);
     return 0;
@@ -87,14 +87,14 @@ test('nothing waits while there is room', async () => {
     expect(await waited(one)).toBeLessThan(500);
     one.release('key', Date.now(), left(39 - sent, 60));
   }
-  expect(said).toEqual([]);
+  expect(printed).toEqual([]);
 });
 
 test('a request waits for the reset where nothing is left, and says so', async () => {
   const one = pacer();
   await ask(one, left(0, 1));
   expect(await waited(one)).toBeGreaterThan(1000);
-  expect(said[0]).toMatch(/waiting \d+ s for the rate limit of the key to reset/);
+  expect(printed[0]).toMatch(/waiting \d+ s for the rate limit of the key to reset/);
   expect(waits[0]).toBeGreaterThan(1000);
   expect(one.waitedSeconds).toBeGreaterThan(0);
 });
@@ -102,12 +102,12 @@ test('a request waits for the reset where nothing is left, and says so', async (
 test('two requests are left to others, of a limit that allows it', async () => {
   const one = impatient();
   await ask(one, left(3, 60));
-  expect(await secondsTold(one)).toBe(0);
+  expect(await secondsToWait(one)).toBe(0);
   one.release('key', Date.now(), left(2, 60));
-  expect(await secondsTold(one)).toBeGreaterThan(55);
+  expect(await secondsToWait(one)).toBeGreaterThan(55);
   const small = impatient();
   await ask(small, left(1, 60, 9), 'throttle');
-  expect(await secondsTold(small, 'throttle')).toBe(0);
+  expect(await secondsToWait(small, 'throttle')).toBe(0);
 });
 
 test('to spend is to use up the reserve, too', async () => {
@@ -132,7 +132,7 @@ test('nothing is sent before the end of a Retry-After, not even to spend', async
 test('a key that is held back holds back what is sent without it: whoever bans keys must not see one', async () => {
   const one = impatient();
   await ask(one, { status: 429, retryAfter: 30 });
-  expect(await secondsTold(one, 'other')).toBeGreaterThan(25);
+  expect(await secondsToWait(one, 'other')).toBeGreaterThan(25);
 });
 
 test.describe('where waiting as told does not help', () => {
@@ -148,8 +148,8 @@ test.describe('where waiting as told does not help', () => {
       // In flight together, and each one sent after the wait of the one before it.
       for (let i = 0; i < times; i += 1) await one.acquire('key');
       for (let i = 0; i < times; i += 1) one.release('key', Date.now() + i * 1e9, refused(10));
-      expect(await secondsTold(one)).toBeGreaterThanOrEqual(seconds);
-      expect(await secondsTold(one)).toBeLessThan(seconds + 2);
+      expect(await secondsToWait(one)).toBeGreaterThanOrEqual(seconds);
+      expect(await secondsToWait(one)).toBeLessThan(seconds + 2);
     }
   });
 
@@ -169,7 +169,7 @@ test.describe('where waiting as told does not help', () => {
     for (let i = 0; i < 8; i += 1) await one.acquire('key');
     for (let i = 0; i < 8; i += 1) one.release('key', sentAt, refused(10));
     expect(one.stopped).toBeUndefined();
-    expect(await secondsTold(one)).toBeLessThanOrEqual(12);
+    expect(await secondsToWait(one)).toBeLessThanOrEqual(12);
   });
 
   test('a request that is served ends the row', async () => {
@@ -184,18 +184,18 @@ test.describe('where waiting as told does not help', () => {
 test('a 429 that does not say how long is waited out until the reset, or for a minute', async () => {
   const one = impatient();
   await ask(one, { ...left(0, 30), status: 429 });
-  expect(await secondsTold(one)).toBeGreaterThan(29);
-  expect(await secondsTold(one)).toBeLessThan(34);
+  expect(await secondsToWait(one)).toBeGreaterThan(29);
+  expect(await secondsToWait(one)).toBeLessThan(34);
   const silent = impatient();
   await ask(silent, { status: 429 });
-  expect(await secondsTold(silent)).toBeGreaterThan(58);
+  expect(await secondsToWait(silent)).toBeGreaterThan(58);
 });
 
 test('a Reset with a fraction is a moment like any other', async () => {
   const one = impatient();
   await ask(one, { ...left(0, 30.5), reset: 1_795_000_030.5 });
-  expect(await secondsTold(one)).toBeGreaterThan(29);
-  expect(await secondsTold(one)).toBeLessThan(34);
+  expect(await secondsToWait(one)).toBeGreaterThan(29);
+  expect(await secondsToWait(one)).toBeLessThan(34);
 });
 
 test('a Reset that no window explains is nothing to wait for', async () => {
@@ -203,7 +203,7 @@ test('a Reset that no window explains is nothing to wait for', async () => {
   for (const resetIn of [1.795e12, -3600, -1.7e9, 27 * 3600]) {
     const one = impatient();
     await ask(one, left(0, resetIn));
-    expect(`${resetIn}: ${await secondsTold(one)}`).toBe(`${resetIn}: 0`);
+    expect(`${resetIn}: ${await secondsToWait(one)}`).toBe(`${resetIn}: 0`);
   }
 });
 
@@ -211,7 +211,7 @@ test('headers that say nothing hold nothing back', async () => {
   const one = impatient();
   for (const budget of [{ status: 200 }, { status: 200, remaining: 0 }, { status: 200, limit: 60 }, undefined]) {
     await ask(one, budget);
-    expect(await secondsTold(one)).toBe(0);
+    expect(await secondsToWait(one)).toBe(0);
     one.release('key', Date.now(), undefined);
   }
 });
@@ -220,18 +220,18 @@ test('where two waits for the reset brought nothing, though requests were served
   const one = impatient();
   await ask(one, left(0, 30));
   for (const isUntrusted of [undefined, true]) {
-    expect(await secondsTold(one)).toBeGreaterThan(29);
+    expect(await secondsToWait(one)).toBeGreaterThan(29);
     one.release('key', Date.now(), left(0, 30));
     expect(one.budgetOf('key').untrusted).toBe(isUntrusted);
   }
-  expect(await secondsTold(one)).toBe(0);
+  expect(await secondsToWait(one)).toBe(0);
 });
 
 test('where a wait helped, the next one is made as well', async () => {
   const one = impatient();
   for (const resetIn of [30, 31, 32]) {
     await ask(one, left(0, resetIn));
-    expect(await secondsTold(one)).toBeGreaterThan(29);
+    expect(await secondsToWait(one)).toBeGreaterThan(29);
     one.release('key', Date.now(), { ...left(59, 60), reset: 1_795_000_000 });
   }
   expect(one.budgetOf('key').untrusted).toBeUndefined();
@@ -252,7 +252,7 @@ test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key
   await expect(one.acquire('key')).rejects.toThrow(RateLimited);
   expect(one.stopped).toContain('MAX_WAIT');
   await expect(one.acquire('throttle')).rejects.toThrow('MAX_WAIT');
-  expect(said.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
+  expect(printed.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
 });
 
 test('a wait beyond every date is told all the same', async () => {
@@ -280,7 +280,7 @@ test('what was stopped sends nothing more', async () => {
   one.stop('enough');
   one.stop('enough again');
   await expect(one.acquire('key')).rejects.toThrow(/^enough$/);
-  expect(said).toHaveLength(1);
+  expect(printed).toHaveLength(1);
 });
 
 test('whoever comes while a wait is made waits for the same end', async () => {
@@ -294,7 +294,7 @@ test('whoever comes while a wait is made waits for the same end', async () => {
     }),
   );
   expect(Date.now() - start).toBeLessThan(4000);
-  expect(said.filter((line) => line.includes('waiting'))).toHaveLength(1);
+  expect(printed.filter((line) => line.includes('waiting'))).toHaveLength(1);
 });
 
 test('a pause holds back for as long as it says, up to MAX_WAIT', async () => {

@@ -13,7 +13,7 @@ import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import type { RecordedRun } from '../../../fixtures/target/recording/recorded.ts';
 import { ReplayClient } from '../../../fixtures/target/recording/replay.ts';
 import { readTraffic } from '../../../fixtures/target/recording/traffic.ts';
-import { judged, reported, said } from '../gate/given.ts';
+import { judged, reported, makeTest } from '../gate/given.ts';
 import { exchange, test } from './make.ts';
 
 const BASE = 'https://store.example/v1';
@@ -156,7 +156,7 @@ test.describe('what verify compares', () => {
     ...more,
   });
   const failed = (): ConformanceReport => ({
-    ...reported(judged([said('add.echo', 'failed')])),
+    ...reported(judged([makeTest('add.echo', 'failed')])),
     recording: { digest: DIGEST },
   });
 
@@ -178,7 +178,7 @@ test.describe('what verify compares', () => {
     expect(of({ report: older, digest: DIGEST }, failed())).toMatch(
       /add\.echo: .*\(suite 0\.9\.0 judged it, and this is /,
     );
-    const missing = reported(judged([said('add.echo', 'untested', { reason: 'not in the recording' })]));
+    const missing = reported(judged([makeTest('add.echo', 'untested', { reason: 'not in the recording' })]));
     expect(of({ report: report(), digest: DIGEST }, missing)).toMatch(
       /untested by the recording \(a row is not in the/,
     );

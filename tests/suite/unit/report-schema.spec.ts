@@ -7,7 +7,7 @@ import type { ProblemList } from '../../../fixtures/report/model/grouping.ts';
 import type { Counts } from '../../../fixtures/report/model/judged.ts';
 import type { Outcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { LISTS, VERDICT } from '../../../fixtures/report/model/labels.ts';
-import { mistakesOf, schema } from '../report/schema.ts';
+import { findSchemaErrors, schema } from '../report/schema.ts';
 import { test } from './make.ts';
 
 /** The names of a type; the compiler finds each that is missing, and each that is none. */
@@ -68,5 +68,5 @@ test('what is counted is every outcome, and what is waived', () => {
 });
 
 test('every requirement has an id that the schema takes', () => {
-  for (const { id } of requirements) expect(mistakesOf(id, 'requirementId'), id).toEqual([]);
+  for (const { id } of requirements) expect(findSchemaErrors(id, 'requirementId'), id).toEqual([]);
 });

@@ -109,8 +109,8 @@ test('every requirement that can be judged has a test, and every test has one re
     expect(`${title}: ${own.length}`).toBe(`${title}: 1`);
     const id = own[0] as (typeof requirements)[number]['id'];
     expect(tags).toContain(requirementOf(id).level);
-    const said = tests[0]?.annotations.filter(({ type }) => type === 'requirement') ?? [];
-    expect(said.map(({ description }) => description?.split(':')[0])).toEqual([id]);
+    const annotations = tests[0]?.annotations.filter(({ type }) => type === 'requirement') ?? [];
+    expect(annotations.map(({ description }) => description?.split(':')[0])).toEqual([id]);
     return id;
   });
   // What the contract may have beyond the specification: it has nothing of it today.

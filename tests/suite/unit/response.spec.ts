@@ -3,7 +3,7 @@ import { type Difference, RAW } from '../../../fixtures/judge/finding.ts';
 import { expect } from '@playwright/test';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { judgeResponse, judgeResponses, RULED } from '../../../fixtures/judge/response.ts';
-import { blamed, error, exchange, type Given, NOW, pet, test, TIMEOUT, told } from './make.ts';
+import { findBroken, error, exchange, type Given, NOW, pet, test, TIMEOUT, describeJudgement } from './make.ts';
 
 interface Row {
   title: string;
@@ -414,7 +414,7 @@ for (const [topic, rows] of Object.entries(tables)) {
   test.describe(topic, () => {
     for (const { title, given, blames = [] } of rows)
       test(`${blames.length > 0 ? 'blames' : 'lets pass'} ${title}`, () => {
-        expect(blamed(given).sort()).toEqual([...blames].sort());
+        expect(findBroken(given).sort()).toEqual([...blames].sort());
       });
   });
 }
@@ -552,7 +552,7 @@ test('a difference without an explanation has none', () => {
 });
 
 test('a response that did not come is not judged', () => {
-  expect(blamed({ failure: TIMEOUT })).toEqual([]);
+  expect(findBroken({ failure: TIMEOUT })).toEqual([]);
 });
 
 /** The requirements that are judged on every response, and need no more than one to be broken. */
@@ -617,14 +617,15 @@ test.describe('a response says nothing', () => {
   for (const [id, title, given] of silent)
     test(title, () => {
       expect(judgeResponse(id, exchange(given))).toBeUndefined();
-      expect(told(judgeResponses(id, [exchange(given)], 'responses'))).toBe(
+      expect(describeJudgement(judgeResponses(id, [exchange(given)], 'responses'))).toBe(
         'untested: none of the responses says anything of it',
       );
     });
 });
 
 test.describe('responses of a run', () => {
-  const of = (...given: Given[]): string => told(judgeResponses('pets.schema', given.map(exchange), 'lists'));
+  const of = (...given: Given[]): string =>
+    describeJudgement(judgeResponses('pets.schema', given.map(exchange), 'lists'));
 
   test('hold where each of them does, and say on how many', () => {
     expect(of({}, {}, {})).toBe('holds: 3 of 3 responses');
@@ -672,17 +673,17 @@ test.describe('responses of a run', () => {
 
   test('never pass on nothing: every rule, on no response and on unreadable ones', () => {
     for (const id of byResponse) {
-      expect(told(judgeResponses(id, [], 'responses')), id).toMatch(/^untested/);
+      expect(describeJudgement(judgeResponses(id, [], 'responses')), id).toMatch(/^untested/);
       const none = judgeResponses(id, [exchange({ failure: TIMEOUT })], 'responses');
-      expect(told(none), id).toMatch(/^(untested|cantTell)/);
+      expect(describeJudgement(none), id).toMatch(/^(untested|cantTell)/);
     }
   });
 });
 
 test('a list longer than anything lawful is judged by its first animals', () => {
   const long = { query: { limit: '100' }, body: animals(1_500) };
-  expect(blamed(long)).toEqual(['list.limit.caps']);
-  expect(blamed({ ...long, body: [...animals(5), {}, ...animals(1_500)] })).toContain('pets.schema');
+  expect(findBroken(long)).toEqual(['list.limit.caps']);
+  expect(findBroken({ ...long, body: [...animals(5), {}, ...animals(1_500)] })).toContain('pets.schema');
 });
 
 test('a value of hostile length is shortened', () => {
@@ -692,7 +693,7 @@ test('a value of hostile length is shortened', () => {
 });
 
 test('filters of other parameters are judged by the values that lists have', () => {
-  expect(told(judgeResponses('service.filter', [exchange({ query: { status: 'sold' } })], 'lists'))).toMatch(
-    /^untested/,
-  );
+  expect(
+    describeJudgement(judgeResponses('service.filter', [exchange({ query: { status: 'sold' } })], 'lists')),
+  ).toMatch(/^untested/);
 });

@@ -115,15 +115,15 @@ for (const [env, message] of wrong)
   });
 
 test('a password in BASE_URL is refused, and not repeated', () => {
-  const told = mistakes({ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' });
-  expect(told).toEqual([expect.stringContaining('the key belongs in API_KEY')]);
-  expect(told.join()).not.toContain('hunter2');
+  const messages = mistakes({ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' });
+  expect(messages).toEqual([expect.stringContaining('the key belongs in API_KEY')]);
+  expect(messages.join()).not.toContain('hunter2');
 });
 
 test('every wrong variable is named at once', () => {
   const all = { BASE_URL: 'x', PLAN: 'x', CATEGORY_ID: 'x', READ_ONLY: 'x', THROTTLING: 'x', MAX_WAIT: 'x' };
-  const told = mistakes({ ...all, LEVEL: 'x', DEPTH: 'x', WAIVERS: 'no-such-file.yaml' }).join('\n');
-  for (const name of [...Object.keys(all), 'API_KEY', 'LEVEL', 'DEPTH', 'WAIVERS']) expect(told).toContain(name);
+  const messages = mistakes({ ...all, LEVEL: 'x', DEPTH: 'x', WAIVERS: 'no-such-file.yaml' }).join('\n');
+  for (const name of [...Object.keys(all), 'API_KEY', 'LEVEL', 'DEPTH', 'WAIVERS']) expect(messages).toContain(name);
 });
 
 test('in CI the reference is judged only where TARGET=reference says so', () => {

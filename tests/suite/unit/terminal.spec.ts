@@ -6,7 +6,7 @@ import { allowed } from '../../../fixtures/begin.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { terminalOf } from '../../../fixtures/report/out/terminal.ts';
 import { finding } from '../gate/given.ts';
-import { reportOf, testsWith } from '../report/pages.ts';
+import { makeReport, testsWith } from '../report/pages.ts';
 import { test } from './make.ts';
 
 const outcomeOf = (requirement: RequirementId, outcome: TestOutcome['outcome']): TestOutcome => ({
@@ -24,7 +24,7 @@ const partOf = (...selected: TestOutcome[]): TestOutcome[] =>
   );
 
 const linesOf = (tests: readonly TestOutcome[], again = ''): string[] =>
-  terminalOf(reportOf(tests, [], { again })).split('\n');
+  terminalOf(makeReport(tests, [], { again })).split('\n');
 const idsIn = (text: string): string[] => requirements.map(({ id }) => id).filter((id) => text.includes(id));
 
 test('a run ends with its totals and its duration', () => {

@@ -19,7 +19,7 @@ import {
   windowsOf,
 } from '../../../fixtures/target/rate-limit/headers.ts';
 import { refusedAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
-import { exchange, type Given, NOW, test, TIMEOUT, told, wrongStatus } from './make.ts';
+import { exchange, type Given, NOW, test, TIMEOUT, describeJudgement, wrongStatus } from './make.ts';
 
 const LIMIT = 20;
 
@@ -79,7 +79,7 @@ const beyond = (count: number, more: Given = {}): Exchange[] =>
 const withRefusal = (sent: Exchange[], refusal = refused(1), more: Partial<Round> = {}): Made =>
   round([...sent, refusal], { refusal, ...more } as never);
 
-const edge = ({ round: own, exchanges }: Made): string => told(judgeEdge(own, exchanges));
+const edge = ({ round: own, exchanges }: Made): string => describeJudgement(judgeEdge(own, exchanges));
 
 /** The end of the approach to the edge of a token bucket: requests one by one at one pace, up to a refusal or what the experiment sends at the most. */
 function bucketNear({
@@ -211,7 +211,7 @@ test.describe('the edge', () => {
 });
 
 test.describe('an operation', () => {
-  const operation = ({ round: own, exchanges }: Made): string => told(judgeOperation(own, exchanges));
+  const operation = ({ round: own, exchanges }: Made): string => describeJudgement(judgeOperation(own, exchanges));
   const other = refused(2, { operation: 'listPets' });
 
   test('is refused at the edge', () => {
@@ -234,30 +234,32 @@ test.describe('an operation', () => {
 });
 
 test.describe('Retry-After', () => {
-  const said = (value: string | string[] | undefined, status = 429): string => {
+  const judgeHeader = (value: string | string[] | undefined, status = 429): string => {
     const { round: own, exchanges } = withRefusal(
       down(19, 0),
       refused(1, { status, headers: { 'Retry-After': value } }),
     );
-    return told(judgeRetryAfter(own, exchanges));
+    return describeJudgement(judgeRetryAfter(own, exchanges));
   };
 
   test('is whole seconds or an HTTP date', () => {
     for (const value of ['0', '30', new Date((NOW + 30) * 1000).toUTCString()])
-      expect(said(value)).toBe(`holds: 1 of 1 responses with 429 (Retry-After: ${value})`);
+      expect(judgeHeader(value)).toBe(`holds: 1 of 1 responses with 429 (Retry-After: ${value})`);
   });
 
   test('is nothing else, and is there', () => {
-    expect(said(undefined)).toBe('violated: no Retry-After');
+    expect(judgeHeader(undefined)).toBe('violated: no Retry-After');
     for (const value of ['', 'soon', '-1', '1.5', '30s', '2030-01-01T00:00:00Z'])
-      expect(said(value)).toBe(`violated: Retry-After: ${value}`);
-    expect(said(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
+      expect(judgeHeader(value)).toBe(`violated: Retry-After: ${value}`);
+    expect(judgeHeader(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
   });
 
   test('is not judged where nothing was answered 429', () => {
-    expect(said('30', 503)).toMatch(/^cantTell/);
+    expect(judgeHeader('30', 503)).toMatch(/^cantTell/);
     const { round: own, exchanges } = round(down(19, 0));
-    expect(told(judgeRetryAfter(own, exchanges))).toBe('cantTell: no request was answered 429 (see throttle.429)');
+    expect(describeJudgement(judgeRetryAfter(own, exchanges))).toBe(
+      'cantTell: no request was answered 429 (see throttle.429)',
+    );
   });
 });
 
@@ -269,7 +271,7 @@ test.describe('after the wait', () => {
       ...(after && { after }),
       ...more,
     } as never);
-    return told(judgeRecovery(own, exchanges));
+    return describeJudgement(judgeRecovery(own, exchanges));
   };
 
   test('a request is served, or refused for itself', () => {
@@ -287,7 +289,9 @@ test.describe('after the wait', () => {
     expect(recovery(undefined, { unclear: 'Retry-After is 3600 s' })).toBe('cantTell: Retry-After is 3600 s');
     expect(recovery(exchange({ failure: TIMEOUT }))).toMatch(/^cantTell: the request after the wait got no answer/);
     const { round: own, exchanges } = round(down(19, 0));
-    expect(told(judgeRecovery(own, exchanges))).toBe('cantTell: no request was refused (see throttle.429)');
+    expect(describeJudgement(judgeRecovery(own, exchanges))).toBe(
+      'cantTell: no request was refused (see throttle.429)',
+    );
   });
 });
 
@@ -295,7 +299,7 @@ test.describe('several rounds', () => {
   const rounds = ['addPet', 'listOrders'].map((operation): Round => ({ operation, sent: [], pressed: 0 }));
   const all = (kinds: Judgement[], operation?: string): string => {
     const left = [...kinds];
-    return told(judgeRounds(rounds, [], () => left.shift() as Judgement, operation));
+    return describeJudgement(judgeRounds(rounds, [], () => left.shift() as Judgement, operation));
   };
   const holds = judged([], '1 of 1 refusals', []);
   const violated = judged([wrongStatus(503)], '', []);
@@ -317,7 +321,7 @@ test.describe('several rounds', () => {
     expect(all([none, none])).toBe('untested: the limit was met with another operation than GET /pets');
     expect(all([holds], 'listOrders')).toBe('holds: 1 of 1 refusals');
     expect(all([], 'getPet')).toMatch(/^untested: one refusal a window/);
-    expect(told(judgeRounds([], [], judgeEdge))).toMatch(/^untested/);
+    expect(describeJudgement(judgeRounds([], [], judgeEdge))).toMatch(/^untested/);
   });
 });
 

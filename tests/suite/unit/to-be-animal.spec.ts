@@ -2,10 +2,10 @@ import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { toBeAnimal, toEcho } from '../../../fixtures/expect/animals.ts';
 import type { Difference } from '../../../fixtures/judge/finding.ts';
-import { answer, differencesOf, type Given, pet, said, test } from './make.ts';
+import { answer, differencesOf, type Given, pet, runMatcher, test } from './make.ts';
 
 const got = (given: Given, sent: Record<string, Json>, id?: string): string =>
-  said(() => toBeAnimal(answer({ operation: 'getPet', ...given }), sent, id));
+  runMatcher(() => toBeAnimal(answer({ operation: 'getPet', ...given }), sent, id));
 
 const wrong = (given: Given, sent: Record<string, Json>): readonly Difference[] =>
   differencesOf(toBeAnimal(answer({ operation: 'getPet', ...given }), sent));
@@ -76,7 +76,7 @@ test('cannot tell where the answer is no animal', () => {
 
 test.describe('an answer that echoes', () => {
   const echoed = (body: Json | { text: string }, sent: Record<string, Json>): string =>
-    said(() => toEcho(answer({ operation: 'listOrders', body }), sent));
+    runMatcher(() => toEcho(answer({ operation: 'listOrders', body }), sent));
 
   test('has what was sent, as far as it shows it', () => {
     expect(echoed({ label: 'x', size: 2 ** 40 }, { label: 'x', size: 2 ** 40 })).toBe('passes');

@@ -1,9 +1,10 @@
 import { expect } from '@playwright/test';
 import { toHaveHeader, toHaveNoBody, type AllowedStatus, toHaveStatus } from '../../../fixtures/expect/heads.ts';
 import { actualOf, expectedOf } from '../../../fixtures/report/model/describe.ts';
-import { answer, differencesOf, type Given, said, test } from './make.ts';
+import { answer, differencesOf, type Given, runMatcher, test } from './make.ts';
 
-const of = (given: Given, ...allowed: AllowedStatus[]): string => said(() => toHaveStatus(answer(given), ...allowed));
+const of = (given: Given, ...allowed: AllowedStatus[]): string =>
+  runMatcher(() => toHaveStatus(answer(given), ...allowed));
 
 test('passes where the status is one of the allowed ones', () => {
   expect(of({ status: 200 }, 200)).toBe('passes');
@@ -52,12 +53,12 @@ test('a 401 or a 429 that is asked for is an answer', () => {
 });
 
 test('a header is there in any case, or it is not', () => {
-  expect(said(() => toHaveHeader(answer({ status: 405, headers: { aLLow: 'GET' } }), 'Allow'))).toBe('passes');
-  expect(said(() => toHaveHeader(answer({ status: 405, headers: { Allow: '' } }), 'Allow'))).toBe('passes');
-  expect(said(() => toHaveHeader(answer({ status: 405 }), 'Allow'))).toBe('fails: no Allow');
+  expect(runMatcher(() => toHaveHeader(answer({ status: 405, headers: { aLLow: 'GET' } }), 'Allow'))).toBe('passes');
+  expect(runMatcher(() => toHaveHeader(answer({ status: 405, headers: { Allow: '' } }), 'Allow'))).toBe('passes');
+  expect(runMatcher(() => toHaveHeader(answer({ status: 405 }), 'Allow'))).toBe('fails: no Allow');
 });
 
 test('there is no body, or there is one', () => {
-  expect(said(() => toHaveNoBody(answer({ method: 'HEAD', body: { text: '' } })))).toBe('passes');
-  expect(said(() => toHaveNoBody(answer({ method: 'HEAD', body: [] })))).toBe('fails: []');
+  expect(runMatcher(() => toHaveNoBody(answer({ method: 'HEAD', body: { text: '' } })))).toBe('passes');
+  expect(runMatcher(() => toHaveNoBody(answer({ method: 'HEAD', body: [] })))).toBe('fails: []');
 });

@@ -2,11 +2,11 @@ import { expect } from '@playwright/test';
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { toHold } from '../../../fixtures/expect/matchers.ts';
 import { cantTell, judged, leftOut } from '../../../fixtures/judge/judgement.ts';
-import { exchange, said, test, wrongStatus } from './make.ts';
+import { exchange, runMatcher, test, wrongStatus } from './make.ts';
 
 test('passes if a judgement holds, and keeps on what', () => {
   const held = judged([], '121 of 121 responses', [exchange({ number: 3 })]);
-  expect(said(() => toHold(held))).toBe('passes');
+  expect(runMatcher(() => toHold(held))).toBe('passes');
   expect(toHold(held)).toBe(held);
 });
 
@@ -16,14 +16,14 @@ test('fails with the first violation, and keeps the others', () => {
     '',
     [],
   );
-  expect(said(() => toHold(violated))).toBe('fails: status 404');
+  expect(runMatcher(() => toHold(violated))).toBe('fails: status 404');
   expect(toHold(violated)).toBe(violated);
 });
 
 test('neither passes nor fails if it could not be judged', () => {
-  expect(said(() => toHold(leftOut(notJudged.emptyStore())))).toBe('untested: the store is empty');
-  expect(said(() => toHold(leftOut(notJudged.customPlan('x'))))).toMatch(/^inapplicable: /);
+  expect(runMatcher(() => toHold(leftOut(notJudged.emptyStore())))).toBe('untested: the store is empty');
+  expect(runMatcher(() => toHold(leftOut(notJudged.customPlan('x'))))).toMatch(/^inapplicable: /);
   const unread = cantTell('it is not JSON', [exchange({ number: 5 })]);
-  expect(said(() => toHold(unread))).toBe('cannot tell: it is not JSON');
+  expect(runMatcher(() => toHold(unread))).toBe('cannot tell: it is not JSON');
   expect(toHold(unread)).toBe(unread);
 });

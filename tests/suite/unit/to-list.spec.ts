@@ -13,7 +13,7 @@ import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import type { Added } from '../../../fixtures/contract/animal.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';
 import { expectedOf } from '../../../fixtures/report/model/describe.ts';
-import { answer, differencesOf, pet, pets, said, test } from './make.ts';
+import { answer, differencesOf, pet, pets, runMatcher, test } from './make.ts';
 
 const listOf = (...ids: Json[]): Answer => answer({ body: ids.map((id) => pet(id)) });
 
@@ -32,13 +32,15 @@ test('every one but toBeList and toKeepTheRules cannot tell where the answer is 
   ];
   for (const match of matchings) {
     for (const body of [{ items: [] }, null, ['Rex'], [{ name: 'Rex' }], { text: '[' }])
-      expect(said(() => match(answer({ body })))).toMatch(/^cannot tell: .*GET \/pets is not a list of animals: 200/);
-    expect(said(() => match(answer({ status: 404 })))).toMatch(/^cannot tell: .* is not a list of animals: 404/);
+      expect(runMatcher(() => match(answer({ body })))).toMatch(
+        /^cannot tell: .*GET \/pets is not a list of animals: 200/,
+      );
+    expect(runMatcher(() => match(answer({ status: 404 })))).toMatch(/^cannot tell: .* is not a list of animals: 404/);
   }
 });
 
 test('toBeList: a 200 with an array of animals', () => {
-  for (const list of [listOf(), listOf(1), listOf('7')]) expect(said(() => toBeList(list))).toBe('passes');
+  for (const list of [listOf(), listOf(1), listOf('7')]) expect(runMatcher(() => toBeList(list))).toBe('passes');
   for (const body of [{ items: [] }, null, { text: '' }])
     expect(differencesOf(toBeList(answer({ body })))).toMatchObject([
       { kind: 'wrong shape', place: 'body', expected: 'array' },
@@ -49,8 +51,8 @@ test('toBeList: a 200 with an array of animals', () => {
     [{ id: {} }, { kind: 'wrong type', place: '/id', expected: 'integer', actual: '{}' }],
   ] as const)
     expect(differencesOf(toBeList(answer({ body: [pet(), item] })))).toMatchObject([found]);
-  expect(said(() => toBeList(answer({ status: 404 })))).toBe('fails: status 404');
-  expect(said(() => toBeList(answer({ status: 206, body: [] })))).toBe('fails: status 206');
+  expect(runMatcher(() => toBeList(answer({ status: 404 })))).toBe('fails: status 404');
+  expect(runMatcher(() => toBeList(answer({ status: 206, body: [] })))).toBe('fails: status 206');
 });
 
 test('toHoldBetween: so many, no more and no fewer', () => {
@@ -60,11 +62,11 @@ test('toHoldBetween: so many, no more and no fewer', () => {
     [1, 9],
     [2, Infinity],
   ] as const)
-    expect(said(() => toHoldBetween(listOf(1, 2), least, most))).toBe('passes');
-  expect(said(() => toHoldBetween(listOf(), 0, 0))).toBe('passes');
-  expect(said(() => toHoldBetween(listOf(1, 2), 3, 3))).toBe('fails: 2 animals');
-  expect(said(() => toHoldBetween(listOf(1, 2), 0, 1))).toBe('fails: 2 animals');
-  expect(said(() => toHoldBetween(listOf(), 1, 5))).toBe('fails: 0 animals');
+    expect(runMatcher(() => toHoldBetween(listOf(1, 2), least, most))).toBe('passes');
+  expect(runMatcher(() => toHoldBetween(listOf(), 0, 0))).toBe('passes');
+  expect(runMatcher(() => toHoldBetween(listOf(1, 2), 3, 3))).toBe('fails: 2 animals');
+  expect(runMatcher(() => toHoldBetween(listOf(1, 2), 0, 1))).toBe('fails: 2 animals');
+  expect(runMatcher(() => toHoldBetween(listOf(), 1, 5))).toBe('fails: 0 animals');
 });
 
 test('toHoldBetween: shows what is expected', () => {
@@ -79,39 +81,39 @@ test('toHoldBetween: shows what is expected', () => {
 });
 
 test('toHoldOnly: that status alone', () => {
-  expect(said(() => toHoldOnly(answer({ body: pets(3, { status: 'sold' }) }), 'sold'))).toBe('passes');
-  expect(said(() => toHoldOnly(listOf(), 'sold'))).toBe('passes');
+  expect(runMatcher(() => toHoldOnly(answer({ body: pets(3, { status: 'sold' }) }), 'sold'))).toBe('passes');
+  expect(runMatcher(() => toHoldOnly(listOf(), 'sold'))).toBe('passes');
   const mixed = answer({ body: [...pets(2, { status: 'sold' }), pet(9)] });
-  expect(said(() => toHoldOnly(mixed, 'sold'))).toBe('fails: 1 of 3 items with status "available"');
-  expect(said(() => toHoldOnly(answer({ body: [{ id: 1, name: 'Rex' }] }), 'sold'))).toBe(
+  expect(runMatcher(() => toHoldOnly(mixed, 'sold'))).toBe('fails: 1 of 3 items with status "available"');
+  expect(runMatcher(() => toHoldOnly(answer({ body: [{ id: 1, name: 'Rex' }] }), 'sold'))).toBe(
     'fails: 1 of 1 item with status absent',
   );
-  expect(said(() => toHoldOnly(answer({ body: pets(1, { status: 'SOLD' }) }), 'sold'))).toBe(
+  expect(runMatcher(() => toHoldOnly(answer({ body: pets(1, { status: 'SOLD' }) }), 'sold'))).toBe(
     'fails: 1 of 1 item with status "SOLD"',
   );
 });
 
 test('toFind: each that was added where there is room for all, and any where the list is cut', () => {
-  expect(said(() => toFind(listOf(1, 2), [added('1')], 3))).toBe('passes');
-  expect(said(() => toFind(listOf(2), [added('1')], 3))).toBe('fails: a list without the animal 1');
-  expect(said(() => toFind(listOf(), [added('1')], 3))).toBe('fails: a list without the animal 1');
+  expect(runMatcher(() => toFind(listOf(1, 2), [added('1')], 3))).toBe('passes');
+  expect(runMatcher(() => toFind(listOf(2), [added('1')], 3))).toBe('fails: a list without the animal 1');
+  expect(runMatcher(() => toFind(listOf(), [added('1')], 3))).toBe('fails: a list without the animal 1');
   // As many as it may hold: what is missing may lie beyond.
-  expect(said(() => toFind(listOf(2), [added('1')], 1))).toBe('passes');
-  expect(said(() => toFind(listOf(2), [], 100))).toBe('passes');
-  expect(said(() => toFind(listOf(), [], 100))).toBe('fails: a list without an animal');
+  expect(runMatcher(() => toFind(listOf(2), [added('1')], 1))).toBe('passes');
+  expect(runMatcher(() => toFind(listOf(2), [], 100))).toBe('passes');
+  expect(runMatcher(() => toFind(listOf(), [], 100))).toBe('fails: a list without an animal');
 });
 
 test('toKeepTheRules: an odd parameter is refused, clamped, defaulted or answered with nothing', () => {
   const odd = { limit: '1000' };
   for (const count of [0, 20, 100])
-    expect(said(() => toKeepTheRules(answer({ query: odd, body: pets(count) })))).toBe('passes');
+    expect(runMatcher(() => toKeepTheRules(answer({ query: odd, body: pets(count) })))).toBe('passes');
   for (const status of [400, 404, 422])
-    expect(said(() => toKeepTheRules(answer({ query: odd, status })))).toBe('passes');
-  expect(said(() => toKeepTheRules(answer({ query: odd, body: pets(101) })))).toBe('fails: 101 animals');
-  expect(said(() => toKeepTheRules(answer({ query: odd, body: { items: [] } })))).toBe('fails: {"items":[]}');
+    expect(runMatcher(() => toKeepTheRules(answer({ query: odd, status })))).toBe('passes');
+  expect(runMatcher(() => toKeepTheRules(answer({ query: odd, body: pets(101) })))).toBe('fails: 101 animals');
+  expect(runMatcher(() => toKeepTheRules(answer({ query: odd, body: { items: [] } })))).toBe('fails: {"items":[]}');
   const lost = { status: 'lost' };
-  expect(said(() => toKeepTheRules(answer({ query: lost, body: [] })))).toBe('passes');
-  expect(said(() => toKeepTheRules(answer({ query: lost, body: pets(1) })))).toBe(
+  expect(runMatcher(() => toKeepTheRules(answer({ query: lost, body: [] })))).toBe('passes');
+  expect(runMatcher(() => toKeepTheRules(answer({ query: lost, body: pets(1) })))).toBe(
     'fails: 1 of 1 item with status "available"',
   );
   expect(differencesOf(toKeepTheRules(answer({ query: lost, body: pets(1) })))).toMatchObject([
@@ -121,7 +123,7 @@ test('toKeepTheRules: an odd parameter is refused, clamped, defaulted or answere
 
 test('toShowEach: each of them, once, as it was added', () => {
   const beyond = '9007199254740993';
-  const shown = (list: Answer, ...wanted: Added[]): string => said(() => toShowEach(list, wanted));
+  const shown = (list: Answer, ...wanted: Added[]): string => runMatcher(() => toShowEach(list, wanted));
   expect(shown(listOf(1, BigInt(beyond), 2), added(beyond), added('1'))).toBe('passes');
   // Where nothing was added there is nothing that a list could fail to show.
   expect(shown(listOf(1))).not.toBe('passes');
@@ -137,7 +139,7 @@ test('toShowEach: each of them, once, as it was added', () => {
 });
 
 test('toShowNone: none of those refused', () => {
-  const shown = (list: Answer): string => said(() => toShowNone(list, ['refused-a', 'refused-b']));
+  const shown = (list: Answer): string => runMatcher(() => toShowNone(list, ['refused-a', 'refused-b']));
   expect(shown(listOf(1))).toBe('passes');
   expect(shown(listOf())).toBe('passes');
   // A name that is no string is for the schema to miss.

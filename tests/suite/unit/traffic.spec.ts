@@ -4,7 +4,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { keptAsAdded, listedAsAdded } from '../../../fixtures/judge/traffic.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { Addition } from '../../../fixtures/target/run/known.ts';
-import { addition, exchange, pet, test, told } from './make.ts';
+import { addition, exchange, pet, test, describeJudgement } from './make.ts';
 
 const SENT = { name: 'Rex', categoryId: 1, status: 'available' };
 const added = addition('POST /pets', 7, SENT);
@@ -15,8 +15,8 @@ const lookUp = (at: number, status: number, name = 'Rex'): Exchange =>
 const listed = (at: number, name: string): Exchange => exchange({ at, body: [pet(7, { name }), pet(8)] });
 const write = (method: string): Exchange => exchange({ operation: null, method, id: '7', at: 2, status: 204 });
 
-const kept = (...exchanges: Exchange[]): string => told(keptAsAdded(additions, exchanges));
-const shown = (...exchanges: Exchange[]): string => told(listedAsAdded(additions, exchanges));
+const kept = (...exchanges: Exchange[]): string => describeJudgement(keptAsAdded(additions, exchanges));
+const shown = (...exchanges: Exchange[]): string => describeJudgement(listedAsAdded(additions, exchanges));
 
 test('a look-up that finds the animal as it was added holds, and one that finds another name is a violation', () => {
   expect(kept(added, lookUp(1, 200))).toBe('holds: 1 look-up');
@@ -41,6 +41,6 @@ for (const method of ['DELETE', 'PUT'])
   });
 
 test('nothing is judged of an id that was given twice, or of a look-up before the addition', () => {
-  expect(told(keptAsAdded([...additions, ...additions], [added, lookUp(9, 404)]))).toMatch(/^untested: /);
+  expect(describeJudgement(keptAsAdded([...additions, ...additions], [added, lookUp(9, 404)]))).toMatch(/^untested: /);
   expect(kept(lookUp(-1, 404), lookUp(-1, 200, 'Max'), added)).toMatch(/^untested: /);
 });

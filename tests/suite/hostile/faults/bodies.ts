@@ -202,7 +202,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
       title: 'the limit is ignored, on a store of 100,000 animals',
       service: (service) => {
         stocked(100_000)(service);
-        service.limitOfQuery = () => Infinity;
+        service.readLimit = () => Infinity;
       },
       verdict: 'violates',
       breaks: ['list.limit.caps'],

@@ -7,7 +7,7 @@ import {
   every,
   type Fault,
   headOf,
-  onLookUps,
+  onGetById,
   onOrders,
   onServedLists,
   onTheWire,
@@ -103,7 +103,7 @@ export const connections: readonly Fault[] = [
     },
     'one-operation-stalls': {
       title: 'GET /pets/{petId} is never answered',
-      handle: (asked, ask) => (onLookUps(asked, {} as Answer) ? undefined : ask()),
+      handle: (asked, ask) => (onGetById(asked, {} as Answer) ? undefined : ask()),
       verdict: 'cantTell',
       says: 'were not answered in time: no more are sent',
       waits: true,

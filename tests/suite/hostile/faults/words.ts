@@ -74,7 +74,7 @@ const CUT = Array.from({ length: 70 }, (_, i) => `${'-'.repeat(i % 23)}${KEY}`).
 
 const text = { 'Content-Type': 'text/plain' };
 /** Orders, with and without a key, are what a target has to say. */
-const saying = (body: Buffer | string, more: Record<string, string> = text): Handle =>
+const sending = (body: Buffer | string, more: Record<string, string> = text): Handle =>
   answering((answer) => ({ body: Buffer.from(body), headers: withHeaders(answer, more).headers }), onOrders);
 
 /** As Latin 1: what a header can carry of it. */
@@ -215,19 +215,19 @@ export const words: readonly Fault[] = [
     },
     'between-bytes': {
       title: 'orders are the key in every form between bytes that are no UTF-8',
-      handle: saying(betweenBytes(), { 'Content-Type': 'application/json' }),
+      handle: sending(betweenBytes(), { 'Content-Type': 'application/json' }),
       verdict: 'violates',
       breaks: ['service.json'],
     },
     'where-texts-are-cut': {
       title: 'orders are the key again and again, so that whoever cuts the text cuts a key',
-      handle: saying(CUT),
+      handle: sending(CUT),
       verdict: 'violates',
       breaks: ['service.json'],
     },
     'in-utf-16': {
       title: 'orders are the key in UTF-16',
-      handle: saying(Buffer.from(`"${KEY}"`, 'utf16le')),
+      handle: sending(Buffer.from(`"${KEY}"`, 'utf16le')),
       verdict: 'violates',
       breaks: ['service.json'],
     },
