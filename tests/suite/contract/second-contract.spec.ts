@@ -1,6 +1,6 @@
 /**
  * A second contract, and no line of code for it: what is added to `spec/openapi.yaml` gets its requests and its tests from
- * there. A service that implements it conforms, one that does not is told so, and each defect in what was added is blamed on
+ * there. A service that implements it conforms, one that does not is reported so, and each defect in what was added is blamed on
  * the requirement it breaks.
  */
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ test.describe('By the second contract', () => {
   });
 
   for (const { breaks, defects } of services) {
-    test(`${breaks} is violated where ${defects.map(({ title }) => title).join(', ')}`, async ({ judgeQuickly }) => {
+    test(`${breaks} is violated if ${defects.map(({ title }) => title).join(', ')}`, async ({ judgeQuickly }) => {
       const service = secondService(Math.max(...defects.map(({ stock = 0 }) => stock)));
       for (const { apply } of defects) apply(service);
       const report = await judgeQuickly(service, {}, breaks);

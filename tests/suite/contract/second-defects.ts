@@ -11,7 +11,7 @@ export interface SecondDefect {
   apply: (service: SecondService) => void;
   /** What the reasons have to say: what was sent, what is allowed, what came. */
   pattern: RegExp;
-  /** Set where it would hide another defect of the requirement: it gets a service of its own. */
+  /** Set if it would hide another defect of the requirement: it gets its own service. */
   alone?: true;
   /** Animals that are there before the run. */
   stock?: number;
@@ -21,7 +21,7 @@ const isPut: Which = ({ method }) => method === 'PUT';
 const isDelete: Which = ({ method }) => method === 'DELETE';
 const isPrice: Which = ({ path }) => path.endsWith('/price');
 
-/** Answers what was answered with one status in a way of its own. */
+/** Answers what was answered with one status in its own way. */
 const answering = (status: number, which: Which, change: (reply: Reply) => Reply) => (service: SecondService) =>
   onReply(service, (reply, request) => (reply.status === status && which(request) ? change(reply) : undefined));
 
@@ -107,7 +107,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.unknown-id',
-    title: 'PUT adds an animal where there is none',
+    title: 'PUT adds an animal if there is none',
     apply: (service) => {
       const find = service.petOf.bind(service);
       service.petOf = (request) => {
@@ -331,7 +331,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.invalid-body',
-    title: 'PUT answers 422 where a required field is missing',
+    title: 'PUT answers 422 if a required field is missing',
     apply: answering(400, isPut, as(422)),
     pattern: /if name is missing: PUT \/pets\/\d+ .*expected status 400; received status 422/,
   },
@@ -378,7 +378,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.no-server-error',
-    title: 'PUT fails where the body is malformed',
+    title: 'PUT fails if the body is malformed',
     apply: (service) => {
       const read = service.readBody.bind(service);
       service.readBody = (request) => {
@@ -415,7 +415,7 @@ export const secondDefects = [
   },
   {
     breaks: 'add.persists',
-    title: 'a look-up is answered without a new optional field',
+    title: 'a GET by id is answered without a new optional field',
     apply: (service) => presenting(service, 'presentFetched', (pet) => without(pet, 'born')),
     pattern: /GET \/pets\/\d+ .*expected born is "2026-01-31", as it was sent; received born is missing/,
   },

@@ -62,7 +62,7 @@ function parseElements(xml: string): Element[] {
 
 const namesOf = (xml: string): string[] => parseElements(xml).map(({ name }) => name);
 
-test('what is no XML is told from what is', () => {
+test('what is not XML is distinguished from what is', () => {
   expect(parseElements('<?xml version="1.0"?><a b="&lt;"><c/>&amp;</a>')).toEqual([
     { name: 'a', parent: '', attributes: { b: '&lt;' } },
     { name: 'c', parent: 'a', attributes: {} },
@@ -107,7 +107,7 @@ const findJenkinsErrors = (xml: string): string[] =>
     ];
   });
 
-test('what Jenkins takes for JUnit is told from what it does not', () => {
+test('what Jenkins takes for JUnit is distinguished from what it does not', () => {
   const suite = 'name="a" tests="1" failures="0" errors="0"';
   const sound = `<testsuites><testsuite ${suite} time="0.25"><testcase name="b"/></testsuite></testsuites>`;
   expect(findJenkinsErrors(sound)).toEqual([]);
@@ -162,7 +162,7 @@ test.describe('junit.xml', () => {
     );
   });
 
-  test('what could not be told is an error', () => {
+  test('what could not be judged is an error', () => {
     expect(caseOf(xml, 'add.echo')).toContain('<error type="cantTell"');
   });
 

@@ -1,4 +1,4 @@
-/** The gate on real runs: exit codes, waivers, narrowed runs, what is sent, and what CI and Playwright's reporters are told. */
+/** The gate on real runs: exit codes, waivers, narrowed runs, what is sent, and what CI and Playwright's reporters are reported. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -35,7 +35,7 @@ function recording(change: Change = () => {}): { asked: string[]; change: Change
   };
 }
 
-test('a violation fails the run, is told to GitHub, and can be waived requirement by requirement', async ({
+test('a violation fails the run, is reported to GitHub, and can be waived requirement by requirement', async ({
   directory,
   serving,
 }) => {
@@ -81,7 +81,7 @@ test('a violation fails the run, is told to GitHub, and can be waived requiremen
   });
 });
 
-test('waivers that are wrong are told before anything is sent', async ({ directory }) => {
+test('waivers that are wrong are reported before anything is sent', async ({ directory }) => {
   const waivers = join(directory, 'waivers.yaml');
   writeFileSync(waivers, entry('list.limit.cap'));
   const ended = await suite(directory, { TARGET: 'reference', WAIVERS: waivers }, REPORTER);
@@ -109,7 +109,7 @@ test('a run of several shards is refused before anything is sent, with the reaso
   expect(merged.report(), merged.text).toMatchObject({ verdict: 'error', errors: ['no run has begun'] });
 });
 
-test('no waiver covers a target that cannot be reached, and nothing is said of a requirement', async ({
+test('no waiver covers a target that cannot be reached, and nothing is reported of a requirement', async ({
   directory,
 }) => {
   const waivers = join(directory, 'waivers.yaml');
@@ -229,7 +229,7 @@ test.describe('what failed and does not fail the run', () => {
 
     const results = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8')) as JsonReport;
     const specs = specsOf(results);
-    // No report of Playwright has a red test where the run conforms.
+    // No report of Playwright has a red test if the run conforms.
     expect(specs.filter(({ ok }) => !ok)).toEqual([]);
     expect(results.stats.unexpected).toBe(0);
     const annotated = (spec: Spec): { type: string; description?: string }[] =>
@@ -271,7 +271,7 @@ test.describe('what failed and does not fail the run', () => {
     );
   });
 
-  test('does fail the run where nothing is waived and LEVEL=should asks for it', async ({ directory, serving }) => {
+  test('does fail the run if nothing is waived and LEVEL=should asks for it', async ({ directory, serving }) => {
     const { baseUrl } = await serving(KEY, defective('add.location/missing'));
     const env = { BASE_URL: baseUrl, API_KEY: KEY, LEVEL: 'should' };
     const ended = await suite(directory, env, REPORTER, '--grep', '@add.location');
@@ -281,7 +281,7 @@ test.describe('what failed and does not fail the run', () => {
 });
 
 test.describe('without its reporter in the first place', () => {
-  test('a run says that it gives no verdict, and is green where nothing failed', async ({ directory }) => {
+  test('a run says that it gives no verdict, and is green if nothing failed', async ({ directory }) => {
     const ended = await suite(directory, { TARGET: 'reference' }, '--reporter=line', '--grep', '@orders.exists');
     expect(ended.code, ended.text).toBe(0);
     expect(ended.text).toContain('No conformance report and no verdict');
@@ -293,7 +293,7 @@ test.describe('without its reporter in the first place', () => {
     const alone = await suite(directory, env, '--reporter=list', '--grep', '@get.unknown');
     expect(alone.code, alone.text).toBe(1);
     expect(alone.text).toMatch(/^ +\d+ failed$/m);
-    // What stands in REPORT_DIR is no verdict on the target.
+    // What stands in REPORT_DIR is not a verdict on the target.
     expect(alone.report()).toMatchObject({ verdict: 'error', counts: { passed: 0, failed: 0 } });
     expect(alone.report().sentence).toContain('had no conformance reporter');
 
@@ -305,7 +305,7 @@ test.describe('without its reporter in the first place', () => {
   });
 });
 
-test('the printed command runs a requirement again: it fails as before, and passes once the server is mended', async ({
+test('the printed command runs a requirement again: it fails as before, and passes once the server is fixed', async ({
   directory,
   serving,
 }) => {
@@ -390,7 +390,7 @@ test('the words of the suite in what a target says change no outcome', async ({ 
 });
 
 test.describe('throttling alone', () => {
-  test('judges a key of its own, and sends little else', async ({ directory, serving }) => {
+  test('judges its own key, and sends little else', async ({ directory, serving }) => {
     const { asked, change } = recording();
     const { baseUrl } = await serving(KEY, change);
     const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL_KEY, THROTTLING: 'auto', MAX_WAIT: '25' };

@@ -27,7 +27,7 @@ const forms: Record<string, string> = {
   HTML: KEY.replaceAll('&', '&amp;'),
   'HTML with quotes': KEY.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
   hex: Buffer.from(KEY).toString('hex'),
-  // What is left of a key where a text is cut before the key in it is replaced, or where shorter ones are replaced.
+  // What is left of a key if a text is cut before the key in it is replaced, or where shorter ones are replaced.
   'its beginning': 'sEcr3t',
   'its end': 'q=9f2c',
 };
@@ -87,7 +87,7 @@ const leaks = (texts: Map<string, string>): string[] =>
       ),
   );
 
-/** Wherever a text is cut, it is cut within a key: at another of its characters where there is more padding. */
+/** Wherever a text is cut, it is cut within a key: at another of its characters if there is more padding. */
 const repeated = (padding = 0): string => 'x'.repeat(padding % KEY.length) + KEY.repeat(60);
 
 /** A reference that repeats the key, in every form, in headers, bodies and errors, and breaks a few rules doing so. */

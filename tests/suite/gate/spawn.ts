@@ -44,7 +44,7 @@ export function inherited(): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs a program in the checkout. @param directory where everything goes: reports in `report/`, blobs in `blob-report/`. */
+/** Runs a program in the checkout. @param directory if everything goes: reports in `report/`, blobs in `blob-report/`. */
 async function run(directory: string, env: NodeJS.ProcessEnv, program: string, args: string[]): Promise<Ended> {
   const reports = env.REPORT_DIR ?? join(directory, 'report');
   const child = spawn(program, args, {
@@ -139,7 +139,7 @@ interface Fixtures {
   serving: typeof serve;
 }
 
-/** For tests that start runs: each takes seconds, and longer where the machine is busy. */
+/** For tests that start runs: each takes seconds, and longer if the machine is busy. */
 export const test = base.extend<Fixtures>({
   directory: async ({}, use, info) => {
     info.setTimeout(3 * LONGEST_MS);

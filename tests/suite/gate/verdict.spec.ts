@@ -13,7 +13,7 @@ import { compareVersions, suiteVersion } from '../../../fixtures/settings/versio
 import { test } from '../unit/make.ts';
 import { finding, judged, judgedAs, REQUIREMENTS, makeTest } from './given.ts';
 
-test('conforms where all that gates passed', () => {
+test('conforms if all that gates passed', () => {
   const summary = judged();
   expect(summary.verdict).toBe('conforms');
   expect(sentenceOf(summary)).toBe('conforms: all 2 requirements hold');
@@ -22,7 +22,7 @@ test('conforms where all that gates passed', () => {
 const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdict; words: string }[] = [
   { title: 'a failure', tests: [makeTest('add.echo', 'failed')], verdict: 'violates', words: 'violates 1 of 2' },
   {
-    title: 'what could not be told',
+    title: 'what could not be judged',
     tests: [makeTest('add.echo', 'cantTell')],
     verdict: 'cantTell',
     words: 'no verdict: 1 of 2 requirements could not be judged, none is violated',
@@ -52,7 +52,7 @@ const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdi
     words: 'all 2 requirements hold',
   },
   {
-    title: 'a failure beside what could not be told',
+    title: 'a failure beside what could not be judged',
     tests: [makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'cantTell')],
     verdict: 'violates',
     words: '1 could not be judged',
@@ -72,7 +72,7 @@ for (const { title, tests, verdict, words } of rows) {
   });
 }
 
-test('where not one test judged, nothing is said', () => {
+test('if not one test judged, nothing is said', () => {
   const tests = REQUIREMENTS.map(({ id }) => makeTest(id, 'inapplicable'));
   expect(judged(tests).verdict).toBe('cantTell');
   expect(sentenceOf(judged(tests))).toBe('no verdict: nothing was judged');
@@ -80,7 +80,7 @@ test('where not one test judged, nothing is said', () => {
   expect(judged([...tests, supporting]).verdict).toBe('cantTell');
 });
 
-test('conforms and partial are green, and conforms only where a claim is made', () => {
+test('conforms and partial are green, and conforms only if a claim is made', () => {
   const verdicts = ['conforms', 'partial', 'violates', 'cantTell', 'error'] as const;
   expect(verdicts.filter((verdict) => isGreen(verdict))).toEqual(['conforms', 'partial']);
   expect(verdicts.filter((verdict) => isGreen(verdict, 'conforms'))).toEqual(['conforms']);
@@ -99,7 +99,7 @@ test('a requirement that no test spoke of is never green by silence', () => {
   });
 });
 
-test('one that is derived from the contract is no part of the summary if the contract has nothing of the kind', () => {
+test('one that is derived from the contract is not a part of the summary if the contract has nothing of the kind', () => {
   const derived = REQUIREMENTS.map((each) => (each.id === 'add.echo' ? { ...each, derived: true as const } : each));
   const summary = judged([], { requirements: derived, tests: [makeTest('list.succeeds', 'passed')] });
   expect(summary.verdict).toBe('conforms');
@@ -150,7 +150,7 @@ test('a requirement with one test passed and one not selected has not passed', (
   expect(summary.leftOut).toEqual([{ reason: 'not selected', requirements: ['add.echo'] }]);
 });
 
-test('where no requirement was tested in full, what passed is partial', () => {
+test('if no requirement was tested in full, what passed is partial', () => {
   const half = ['list.succeeds', 'add.echo'].flatMap((id) => [
     makeTest(id, 'passed'),
     makeTest(id, 'untested', { notRun: true }),
@@ -165,7 +165,7 @@ test('a test that can only show a violation does not make a requirement pass', (
   expect(of('failed')).toBe('failed');
 });
 
-test('what was seen is told once for each test, with its evidence, the decisive exchange first', () => {
+test('what was seen is reported once for each test, with its evidence, the decisive exchange first', () => {
   const tests = [
     makeTest('add.echo', 'failed', {
       findings: [finding({ exchanges: [9, 3] }), finding()],
@@ -187,7 +187,7 @@ test('a reason is one line, with nothing in it that a terminal could take for a 
   expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
 });
 
-test('a mistake of the suite is no violation', () => {
+test('a mistake of the suite is not a violation', () => {
   const summary = judged([makeTest('add.echo', 'failed')], { errors: ['no test was selected'] });
   expect(summary.verdict).toBe('error');
   expect(sentenceOf(summary, ['no test was selected'])).toContain('nothing is known of the target');
@@ -209,7 +209,7 @@ test('an older set of requirements shows the newer ones, and does not gate by th
   });
 });
 
-test('what fails the run is told from what does not, for a single test as for a requirement', () => {
+test('what fails the run is distinguished from what does not, for a single test as for a requirement', () => {
   const must = requirementOf('add.echo');
   const should = requirementOf('add.location');
   expect(whyNotGating(must, 'addPet', { level: 'must' })).toBeUndefined();

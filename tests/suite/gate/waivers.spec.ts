@@ -44,13 +44,13 @@ const wrong: [title: string, text: string, mistake: string][] = [
   ['no reason', ENTRY.replace('SHOP-12', ''), 'entry 1 (add.echo): reason is missing'],
   ['no owner', ENTRY.replace('  owner: the shop team\n', ''), 'owner is missing'],
   ['no expiry', ENTRY.replace('  expires: 2026-06-15\n', ''), 'expires is missing'],
-  ['an expiry that is no day', ENTRY.replace('2026-06-15', '2026-02-31'), 'a day as YYYY-MM-DD is needed'],
+  ['an expiry that is not a day', ENTRY.replace('2026-06-15', '2026-02-31'), 'a day as YYYY-MM-DD is needed'],
   ['an expiry without an end', ENTRY.replace('2026-06-15', 'never'), 'a day as YYYY-MM-DD is needed'],
   ['an unknown operation', `${ENTRY}  operation: addPets\n`, 'operation is "addPets"'],
   ['an unknown field', `${ENTRY}  expiry: 2027-01-01\n`, 'expiry is not known'],
   ['the same requirement twice', ENTRY + ENTRY, 'waived twice'],
   ['a requirement that is never judged', ENTRY.replace('add.echo', 'open.order'), 'never judged'],
-  ['an entry that is no mapping', '- add.echo', 'requirement is missing'],
+  ['an entry that is not a mapping', '- add.echo', 'requirement is missing'],
 ];
 for (const [title, text, mistake] of wrong) {
   test(`a file is refused for ${title}`, () => {
@@ -100,7 +100,7 @@ test('it covers no other requirement', () => {
   expect(sentenceOf(summary)).toContain('violates 1 of 2');
 });
 
-test('it does not cover what could not be told', () => {
+test('it does not cover what could not be judged', () => {
   expect(judged([makeTest('add.echo', 'cantTell')], { waivers: [waiver()] }).verdict).toBe('cantTell');
 });
 
@@ -125,7 +125,7 @@ test.describe('limited to an operation', () => {
     expect(judged([on('addPet', 'failed'), on('getPet', 'cantTell')], limited).verdict).toBe('cantTell');
   });
 
-  test('it is stale where that one passes, whatever another does', () => {
+  test('it is stale if that one passes, whatever another does', () => {
     const summary = judged([on('addPet', 'passed'), on('getPet', 'failed')], limited);
     expect(summary.verdict).toBe('violates');
     expect(summary.waiverMistakes[0]).toContain('the waiver of add.echo on addPet (the shop team) is stale');

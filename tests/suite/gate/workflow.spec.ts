@@ -59,7 +59,7 @@ const test = base.extend<{ runner: Runner }>({
   runner: async ({ directory }, use) => use(new Runner(directory)),
 });
 
-/** Runs steps as GitHub's runner does: each in a shell of its own, in the folder that it names. */
+/** Runs steps as GitHub's runner does: each in its own shell, in the folder that it names. */
 class Runner {
   readonly #env: Record<string, string>;
 
@@ -117,14 +117,14 @@ for (const file of files) {
     expect(uses.length).toBeGreaterThan(1);
   });
 
-  test(`${file} pastes no expression into a script, where it could end a command`, () => {
+  test(`${file} pastes no expression into a script, if it could end a command`, () => {
     for (const { steps: each = [] } of Object.values(workflowOf(file).jobs))
       for (const { run = '' } of each) expect(run).not.toContain('${{');
   });
 }
 
 test('every setting is handed over, and every input is used', () => {
-  // The report stays where the artifact is taken from, and a dry run is nothing to call a workflow for.
+  // The report stays if the artifact is taken from, and a dry run is nothing to call a workflow for.
   const own = ['REPORT_DIR', 'DRY_RUN'];
   expect(Object.keys(handed).sort()).toEqual(settingNames.filter((name) => !own.includes(name)).sort());
   const text = JSON.stringify(workflow.jobs);
@@ -133,7 +133,7 @@ test('every setting is handed over, and every input is used', () => {
   for (const [, name] of text.matchAll(/inputs\.([\w-]+)/g)) expect(Object.keys(inputs)).toContain(name);
 });
 
-test('what it hands over where nothing was given names the embedded reference, and is taken', () => {
+test('what it hands over if nothing was given names the embedded reference, and is taken', () => {
   const env = { ...Object.fromEntries(Object.keys(handed).map((name) => [name, ''])), READ_ONLY: '0', CI: 'true' };
   expect(readSettings(allowed, { ...env, TARGET: 'reference' })).toMatchObject({
     target: 'reference',
@@ -235,7 +235,7 @@ test('a command that leaves its service in the background has started it', async
   expect(ran.code, ran.text).toBe(0);
 });
 
-test('where it is not told where it comes from, it says what to give', async ({ runner }) => {
+test('if it is not told where it comes from, it says what to give', async ({ runner }) => {
   mkdirSync(join(runner.workspace, 'suite'));
   const ran = await runner.run('Install the suite');
   expect(ran.code).toBe(1);

@@ -45,11 +45,11 @@ export function commands(name: string, text: string, own: RegExp = /^$/): string
 
 const VOID = /^(meta|link|br|hr|img|input|col|wbr|source)$/i;
 
-/** What is no XML, or no HTML where `isHtml`: an element that is not closed in its turn, a character that stands bare. */
+/** What is not XML, or no HTML if `isHtml`: an element that is not closed in its turn, a character that stands bare. */
 export function findMistakes(name: string, text: string, isHtml = false): string[] {
   const open: string[] = [];
   const wrong: string[] = [];
-  // What stands in a script or a style is no markup; `<style` in it would end it, and is looked for.
+  // What stands in a script or a style is not a markup; `<style` in it would end it, and is looked for.
   const plain = text
     .replace(/^<\?xml[^>]*\?>|<!doctype html>/, '')
     .replaceAll(/<(script|style)>([^]*?)<\/\1>/g, (_, tag: string, inside: string) =>

@@ -12,15 +12,15 @@ export interface Fault extends How {
   verdict: Verdict;
   /** The requirements of the specification that it violates, all of them: nothing else is held against it. */
   breaks?: readonly RequirementId[];
-  /** What may be held against it as well, since the fault breaks it too: `*` where it breaks nearly everything. */
+  /** What may be held against it as well, since the fault breaks it too: `*` if it breaks nearly everything. */
   also?: readonly RequirementId[] | '*';
   /** Words of the cause, which the report has to name. */
   says?: string;
   /** Settings of the run. */
   env?: Readonly<Record<string, string>>;
-  /** Most seconds that the run may work, or, where it waits, take; SECONDS where nothing is said. */
+  /** Most seconds that the run may work, or, if it waits, take; SECONDS if nothing is said. */
   seconds?: number;
-  /** Most requests that may be sent; REQUESTS where nothing is said. */
+  /** Most requests that may be sent; REQUESTS if nothing is said. */
   requests?: number;
   /** Whether the run waits rather than works, so that it may go on beside others. */
   waits?: true;

@@ -50,7 +50,7 @@ const REFUSAL = { code: 'rate_limited', message: 'The rate limit of the plan is 
 /** How the reference is asked for what the application answers now. */
 const reference = new AsyncLocalStorage<() => Promise<Answer>>();
 
-/** An answer of the reference, without the headers of its own limiter. */
+/** An answer of the reference, without its own headers limiter. */
 async function served(): Promise<Answer> {
   const answer = await (reference.getStore() as () => Promise<Answer>)();
   return { ...answer, headers: answer.headers.filter(([name]) => !/^x-ratelimit-|^content-length$/.test(name)) };
@@ -131,7 +131,7 @@ function koaWith(limit: Koa.Middleware): RequestListener {
 const createKoa = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string | false): Koa.Middleware =>
   koaRateLimit({ driver: 'memory', db: new Map(), max: limit, duration: windowMs, id });
 
-/** Each operation is a method of its own, since NestJS counts for each method. */
+/** Each operation is its own method, since NestJS counts for each method. */
 async function nestWith(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
   const routes = [
     ['list', Get('v1/pets')],

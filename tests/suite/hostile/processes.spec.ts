@@ -1,6 +1,6 @@
 /**
  * What can end a run from outside, and where it cannot write: whatever comes, the report in REPORT_DIR is never that of an
- * earlier run, nothing is sent where nothing could be reported, and no folder is left behind. Each run is one of Playwright's own.
+ * earlier run, nothing is sent if nothing could be reported, and no folder is left behind. Each run is one of Playwright's own.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -14,7 +14,7 @@ import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 /** Requirements of which a failure tells why they did not hold, and lines of what was printed. */
 const MOST_TOLD = 6;
 
-/** What does not hold of a run against a fault, a sentence each; none where all is well. */
+/** What does not hold of a run against a fault, a sentence each; none if all is well. */
 export async function wrongWith(fault: Fault, runner: Runner): Promise<string[]> {
   const { wrong, megabytes } = await runAgainst(fault, runner);
   if (megabytes <= MEGABYTES) return wrong;
@@ -34,7 +34,7 @@ async function runAgainst(fault: Fault, runner: Runner): Promise<{ wrong: string
     const env = {
       ...unset(),
       ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key },
-      // What is left out keeps a run from conforming; a fault may have its own limit, which is no plan's.
+      // What is left out keeps a run from conforming; a fault may have its own limit, which is not a plan's.
       PLAN: fault.verdict === 'conforms' ? 'business' : '',
       ...{ THROTTLING: 'off', MAX_WAIT: '20', REPORT_DIR: directory },
       ...fault.env,
@@ -63,7 +63,7 @@ function wrongInReport(
   const file = join(directory, 'conformance.json');
   if (!existsSync(file)) return [`there is no report: ${text.trim().split('\n').slice(-8).join(' | ')}`];
   const report = JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
-  // Without throttling a run is partial where it would conform.
+  // Without throttling a run is partial if it would conform.
   const expected = verdict === 'conforms' && env?.THROTTLING === undefined ? 'partial' : verdict;
   const must = new Set<string>(requirements.filter(({ level }) => level === 'must').map(({ id }) => id));
   const of = (outcome: string): RequirementId[] =>

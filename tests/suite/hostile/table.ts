@@ -8,7 +8,7 @@ export const TABLE = new URL('../../../docs/hostile-targets.md', import.meta.url
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 const code = (text: string): string => `\`${text}\``;
 
-/** What is told of a target: the verdict, what is held against it, and the words of the cause. */
+/** What is reported of a target: the verdict, what is held against it, and the words of the cause. */
 function verdictOf({ verdict, breaks = [], also, says }: (typeof faults)[number]): string {
   const more = also === '*' ? ['and what follows from it'] : (also ?? []).map((id) => `perhaps ${code(id)}`);
   const held = [...breaks.map(code), ...more].join(', ');

@@ -20,9 +20,9 @@ export type Part = keyof typeof PARTS;
 const ALL = Object.keys(PARTS) as Part[];
 
 /**
- * The versions and the parts that words choose: all of them where none is named.
+ * The versions and the parts that words choose: all of them if none is named.
  * @param running the version of Node that runs this.
- * @throws Error where a word is neither.
+ * @throws Error if a word is neither.
  */
 export function chosen(words: readonly string[], running: string): { versions: readonly string[]; parts: Part[] } {
   const parts = ALL.filter((part) => words.includes(part));

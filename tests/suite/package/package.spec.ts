@@ -25,7 +25,7 @@ async function done(script: string, cwd: string, env: Record<string, string> = {
   return text;
 }
 
-/** A folder that is a project of its own to npm, which would look above it for one otherwise. */
+/** A folder that is its own project to npm, which would look above it for one otherwise. */
 function project(directory: string): string {
   mkdirSync(directory);
   writeFileSync(join(directory, 'package.json'), '{}');

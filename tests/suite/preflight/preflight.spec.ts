@@ -140,13 +140,13 @@ test('a certificate that nobody vouches for', async () => {
   stopsWith(ended, 'cantTell', 'TLS fails', 'NODE_EXTRA_CA_CERTS');
 });
 
-test('plain HTTP where TLS is spoken', async () => {
+test('plain HTTP if TLS is spoken', async () => {
   const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
   const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'http'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'does not speak HTTP', 'http or https?');
 });
 
-test('TLS where plain HTTP is spoken', async () => {
+test('TLS if plain HTTP is spoken', async () => {
   const baseUrl = await serving((_, response) => response.end('[]'));
   const ended = await runSuite({ BASE_URL: baseUrl.replace('http:', 'https:'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'TLS fails', 'write http:// in BASE_URL');
@@ -204,7 +204,7 @@ for (const [title, env] of [
   ['settings are wrong', () => ({ PLAN: 'gold' })],
   ['the contract cannot be read', () => ({ CONTRACT: contractWith('info:', '\tinfo: [') })],
 ] as const) {
-  test(`where ${title}, nothing that an earlier run wrote is taken for its report`, async () => {
+  test(`if ${title}, nothing that an earlier run wrote is taken for its report`, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'report-'));
     closing.push(() => rmSync(directory, { recursive: true }));
     const names = ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'badge.json'];

@@ -1,4 +1,4 @@
-/** Runs the conformance suite in a process of its own, as a user would, in a folder that is removed again. */
+/** Runs the conformance suite in its own process, as a user would, in a folder that is removed again. */
 import { join } from 'node:path';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';
@@ -6,7 +6,7 @@ import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';
 export const root = ROOT;
 
 export interface Ended extends Pick<Run, 'code' | 'stdout' | 'stderr' | 'text'> {
-  /** conformance.json, where one was written. */
+  /** conformance.json, if one was written. */
   report: ConformanceReport | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function runSuite(env: Record<string, string>, ...args: string[]): 
   }
 }
 
-/** The report of a run, where it wrote one. */
+/** The report of a run, if it wrote one. */
 function readReport(ended: Run): ConformanceReport | undefined {
   try {
     return ended.report();

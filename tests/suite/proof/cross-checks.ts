@@ -67,7 +67,7 @@ export async function disagreements(subjects: readonly Subject[], proven: readon
   await together(TOGETHER, chosen, async (subject) => {
     let here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     let there = await prove(subject, runByPlaywright);
-    // Waits end by the clock: where a busy machine made a difference, the second time counts.
+    // Waits end by the clock: if a busy machine made a difference, the second time counts.
     if (describe(here, subject) !== describe(there, subject)) {
       here = await prove(subject, run);
       there = await prove(subject, runByPlaywright);

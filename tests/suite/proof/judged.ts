@@ -28,7 +28,7 @@ export interface Proven {
   cantTell: string[];
   requests: number;
   seconds: number;
-  /** What does not hold, a sentence each; none where all is well. */
+  /** What does not hold, a sentence each; none if all is well. */
   wrong: string[];
   /** The titles of the problems. */
   problems: string[];

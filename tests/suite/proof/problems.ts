@@ -70,7 +70,7 @@ const WITHOUT_OPERATION = ['HEAD /', 'PUT /', 'DELETE /'];
 /** The problems that are of the list in which the broken requirement counts. */
 export const ofDefect = (problems: readonly Reported[], breaks: string): Reported[] => {
   const own = problems.find(({ requirements }) => requirements.includes(breaks));
-  // Recommendations that were not followed before are no part of the defect.
+  // Recommendations that were not followed before are not part of the defect.
   return problems.filter(({ list, requirements }) =>
     own?.list === 'advice' ? list === 'advice' && requirements.includes(breaks) : list === 'gates',
   );

@@ -1,6 +1,6 @@
 /**
  * `npm run repeat`: the same verdict each time. Playwright itself runs the suite on a conforming server: 40 standard runs, 10
- * with four workers in a random order, and 5 pairs of runs at the same time on one store. The exit code is 1 where a run says
+ * with four workers in a random order, and 5 pairs of runs at the same time on one store. The exit code is 1 if a run says
  * something else than the first one.
  */
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { ConformanceReport } from '../../../fixtures/report/model/report.ts
 import { folder, REPORTER, serve, suite, TRIAL_KEY } from '../gate/spawn.ts';
 
 const KEY = 'repeat-Business-key';
-/** Runs, or pairs of them, at the same time: each has a server of its own. */
+/** Runs, or pairs of them, at the same time: each has its own server. */
 const TOGETHER = 2;
 
 /** What a run says: the verdict, and the requirements by outcome. */

@@ -12,7 +12,7 @@
  *     npm run proof -- --jobs=4           runs at the same time that wait, and half as many that work (two for each core unless told)
  *
  * The servers and the suite live in a few processes (see `../runner/stand-in.ts`); some servers are judged by Playwright itself as well,
- * which has to say the same. Written are `conformance-report/proof.md` and `proof.json`. The exit code is 1 where something
+ * which has to say the same. Written are `conformance-report/proof.md` and `proof.json`. The exit code is 1 if something
  * does not hold.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ function gapsOfDefects(): string[] {
     .map(({ id }) => `${id} has ${count(id)} defects`);
   return [
     ...undefended,
-    ...defects.filter(({ breaks }) => !known.has(breaks)).map(({ breaks }) => `${breaks} is no requirement`),
+    ...defects.filter(({ breaks }) => !known.has(breaks)).map(({ breaks }) => `${breaks} is not a requirement`),
   ];
 }
 

@@ -103,7 +103,7 @@ const NAMED = [
 /** Most files and lines of the second example, beside what is generated. */
 const MOST = { files: 9, lines: 110 } as const;
 
-test('a requirement of its own holds on the reference, and fails on its defects', async ({ directory }) => {
+test('its own requirement holds on the reference, and fails on its defects', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'checkout'));
   const run = async (script: string): Promise<string> => {
     const { code, text } = await shell(script, { cwd });
@@ -132,7 +132,7 @@ test('a requirement of its own holds on the reference, and fails on its defects'
   const files = counted.map((line) => line.split('\t')[2]).join(' ');
   const [conformance, proof] = ['npm run conformance', 'npm run proof -- pet.name.kept'];
   for (const line of [conformance, proof]) expect(blockWith('npm run proof', 'sh').text).toContain(`${line}\n`);
-  // `npm run types && npm run lint`, of what was written. The types of other checkouts are cached where this one's would be.
+  // `npm run types && npm run lint`, of what was written. The types of other checkouts are cached if this one's would be.
   const [, , judged, proven] = await Promise.all([
     run('npx tsc --incremental false'),
     run(`npx prettier --check ${files} && npx eslint $(ls ${files} | grep '\\.ts$')`),

@@ -1,4 +1,4 @@
-/** One session in which a person runs tests again and again while the target is being mended: each run asks it anew. */
+/** One session in which a person runs tests again and again while the target is being fixed: each run asks it again. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, mergeTests, type Page } from '@playwright/test';
@@ -61,7 +61,7 @@ async function runAll(page: Page): Promise<string> {
 const RED = /^(\d+)\/\1 .*\1 failed/;
 const GREEN = /^([1-9]\d*)\/\1 (?!.*failed)/;
 
-test('a target that is mended on the same port is green, and one that is broken again is red', async ({
+test('a target that is fixed on the same port is green, and one that is broken again is red', async ({
   openUi,
   serving,
 }) => {

@@ -39,7 +39,7 @@ test('a line judges its test alone, and claims no requirement that has others', 
   expect(ran.report().requirements.filter(({ outcome }) => outcome === 'passed').length).toBeLessThan(2);
 });
 
-test('--last-failed judges what failed anew, red while it is broken and green once it is mended', async ({
+test('--last-failed judges what failed again, red while it is broken and green once it is fixed', async ({
   directory,
   serving,
 }) => {

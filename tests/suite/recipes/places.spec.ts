@@ -69,11 +69,7 @@ test('from another folder, the settings and the report are those of that folder'
   expect(ran.report()).toMatchObject({ verdict: 'partial', target: expect.stringContaining(baseUrl) });
 });
 
-test('as another user with a read-only home, in a checkout of their own', async ({
-  directory,
-  serving,
-  asOtherUser,
-}) => {
+test('as another user with a read-only home, in their own checkout', async ({ directory, serving, asOtherUser }) => {
   const { baseUrl } = await serving(KEY);
   const cwd = clone(own(join(directory, 'checkout')));
   symlinkSync(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
@@ -112,7 +108,7 @@ for (const [what, path] of [
   ['is a file', 'a-file'],
   ['lies below a file', 'a-file/report'],
 ] as const) {
-  test(`a REPORT_DIR that ${what} is told before anything is sent`, async ({ directory, serving }) => {
+  test(`a REPORT_DIR that ${what} is reported before anything is sent`, async ({ directory, serving }) => {
     let sent = 0;
     const { baseUrl } = await serving(KEY, (service) => {
       const list = service.listPets.bind(service);

@@ -6,7 +6,7 @@ import { chromium, expect, type Page, test as base } from '@playwright/test';
 const candidates = process.env.CHROMIUM
   ? [process.env.CHROMIUM]
   : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', chromium.executablePath()];
-/** Where Chromium is; empty where there is none. */
+/** Where Chromium is; empty if there is none. */
 export const executablePath = candidates.find((path) => existsSync(path)) ?? '';
 /** Whether the pages can be tried at all. */
 export const hasBrowser = executablePath !== '';

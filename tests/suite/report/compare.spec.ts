@@ -107,7 +107,7 @@ for (const [kind, was, is, before, after] of changes)
 
 const gates = [
   ['a requirement that fails', only('failed'), true],
-  ['a requirement that cannot be told', only('cantTell'), true],
+  ['a requirement that cannot be judged', only('cantTell'), true],
   ['advice that is not followed', report({ 'add.location': { outcome: 'failed' } }), false],
   ['a violation under a waiver', only('failed', { waiver }), false],
   ['what was not tested this time', only('untested'), false],
@@ -182,7 +182,7 @@ unit.describe('problems', () => {
     expect(problems?.unchanged.some(({ before }) => before !== undefined)).toBe(false);
   });
 
-  unit('that are new make it worse, also where every requirement had failed before', () => {
+  unit('that are new make it worse, also if every requirement had failed before', () => {
     const before = withProblems(problem('GET /pets: 422'));
     const more = problem('GET /pets: names are missing', { kind: 'missing', place: '/name' });
     const comparison = compare(before, withProblems(problem('GET /pets: 422'), more));
@@ -311,7 +311,7 @@ unit('open choices: those that changed, and not what differs from run to run', (
   ]);
   const other = report({}, { 'open.limit-outside': 'limit=0: 200 with 1 animal; limit=-1: 422' });
   expect(compare(before, other).choices.map(({ id }) => id)).toContain('open.limit-outside');
-  // What one of the runs did not see is no change.
+  // What one of the runs did not see is not a change.
   for (const [one, two] of [
     [after, report()],
     [report(), after],
@@ -389,7 +389,7 @@ const written = (directory: string, name: string, content: unknown): string => {
   return file;
 };
 
-unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files that cannot be compared', () => {
+unit('exit codes: 0 if nothing got worse, 1 if something did, 2 for files that cannot be compared', () => {
   const directory = mkdtempSync(join(tmpdir(), 'compare-'));
   const good = written(directory, 'good.json', report());
   const bad = written(directory, 'bad.json', only('failed'));

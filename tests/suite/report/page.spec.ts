@@ -247,7 +247,7 @@ test.describe('what failed', () => {
     expect([...linked].sort()).toEqual(failed.map(({ id }) => id as string).sort());
   });
 
-  test('is no part of the page where nothing failed', async ({ open }) => {
+  test('is not a part of the page if nothing failed', async ({ open }) => {
     await expect((await open(named('good').file)).locator('#problems')).toHaveCount(0);
   });
 
@@ -280,7 +280,7 @@ test.describe('an exchange', () => {
     await expect(tab.locator('#exchange-2')).toBeInViewport();
   });
 
-  test('shows indented JSON with the fault marked, and nothing marked where nothing is wrong', async ({ open }) => {
+  test('shows indented JSON with the fault marked, and nothing marked if nothing is wrong', async ({ open }) => {
     const tab = await open(named('bad').file);
     const number = named('bad').report.requirements.find(({ id }) => id === 'error.schema')?.evidence[0] as number;
     const body = tab.locator(`#exchange-${number} pre`).nth(1);
@@ -302,7 +302,7 @@ test.describe('an exchange', () => {
     expect(har).toContain('Bearer $API_KEY');
   });
 
-  test('of thousands: those that show what failed are there, and the rest is said to be in the file', async ({
+  test('of thousands: those that show what failed are there, and the rest is reported to be in the file', async ({
     open,
   }) => {
     const { file, report } = named('huge');

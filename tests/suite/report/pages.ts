@@ -160,7 +160,7 @@ const hostileFinding = (requirement: Finding['requirement'], i: number, exchange
   ],
 });
 
-/** Many exchanges, long and hostile wherever a target could make them so, in a run where most is wrong. */
+/** Many exchanges, long and hostile wherever a target could make them so, in a run if most is wrong. */
 export function hugeRun(count: number): { report: ConformanceReport; exchanges: Exchange[] } {
   const exchanges = Array.from({ length: count }, (_, i) =>
     exchange({

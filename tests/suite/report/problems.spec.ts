@@ -205,7 +205,7 @@ const together: { title: string; failures: readonly Failure[]; says: RegExp; har
     ...{ harm: 'status', operations: ['listPets'] },
   },
   {
-    title: 'everything that is wrong in an answer that is no JSON',
+    title: 'everything that is wrong in an answer that is not JSON',
     failures: [
       ['service.json', sameAnswer, difference('not JSON', 'body', { actual: 'Unexpected end', detail: '[' })],
       ['pets.schema', sameAnswer, difference('wrong shape', 'body', { expected: 'array', actual: '"["' })],
@@ -274,7 +274,7 @@ const apart: { title: string; failures: readonly Failure[]; waived?: readonly Re
     ],
   },
   {
-    title: 'two fields, in answers of their own',
+    title: 'two fields, in their own answers',
     failures: [
       ['pet.schema', found('7'), difference('wrong type', '/status', { expected: 'string', actual: 'null' })],
       ['pets.schema', exchange(), difference('wrong type', '/name', { expected: 'string', actual: 'null' })],
@@ -414,7 +414,7 @@ base.describe('what the run planted explains what is seen of it', () => {
   ];
   const replaced = changed('name', 'lower case', { animal: { id: '7', name: 'conformance-abc123-first' } });
 
-  base('an id that was given twice, and the look-ups by it', () => {
+  base('an id that was given twice, and the GETs by id by it', () => {
     const wrong: Failure = ['get.found', found('7'), { ...replaced, kind: 'wrong animal', place: '/id' }];
     const all = problems([twice, wrong, ['add.persists', found('7'), replaced]]);
     expect(all.map(({ title }) => title)).toEqual([
@@ -423,7 +423,7 @@ base.describe('what the run planted explains what is seen of it', () => {
     expect(all[0]?.requirements.toSorted()).toEqual(['add.id.unique', 'add.persists', 'get.found']);
   });
 
-  base('a look-up by another id is another problem', () => {
+  base('a GET by id by another id is another problem', () => {
     const other = { ...replaced, animal: { id: '8', name: 'conformance-abc123-second' } };
     expect(problems([twice, ['get.found', found('8'), other]])).toHaveLength(2);
   });

@@ -108,7 +108,7 @@ test('LEVEL=should counts recommendations among what gates', () => {
   expect(report.sentence).toMatch(new RegExp(`^violates 1 of ${gating.length + advice.length} requirements`));
 });
 
-test('a waived run is no plain green, on the badge, in the headline and on the page', () => {
+test('a waived run is not a plain green, on the badge, in the headline and on the page', () => {
   const waived = makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] });
   expect(waived.verdict).toBe('conforms');
   expect(waived.sentence).toMatch(/^conforms with 1 waiver: /);

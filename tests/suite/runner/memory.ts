@@ -1,4 +1,4 @@
-/** What the processes of a run take of memory, where the system tells it in `/proc`. */
+/** What the processes of a run take of memory, if the system tells it in `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Taken {
@@ -11,7 +11,7 @@ export interface Taken {
 /** Whether the system tells what a process takes. */
 export const canReadMemory = (): boolean => readStatus('self') !== '';
 
-/** What a process and its descendants take; none where the system does not tell. */
+/** What a process and its descendants take; none if the system does not tell. */
 export function takenBelow(pid: number): Taken[] {
   if (!canReadMemory()) return [];
   const all = new Map(

@@ -1,7 +1,7 @@
 /**
  * Stands in for Playwright's runner, so that one process can run the suite against one server after another: the same test
  * files, fixtures, matchers and reporter, without the seconds that Playwright's own processes take to start. The proof runs
- * some servers with Playwright itself, too, and fails where the two disagree.
+ * some servers with Playwright itself, too, and fails if the two disagree.
  */
 import { fileURLToPath } from 'node:url';
 import { expect as playwrightExpect, type TestDetails, type TestInfo } from '@playwright/test';
@@ -145,7 +145,7 @@ export async function runAll(reporter: Listener, only?: string): Promise<void> {
   })) as unknown as TestCase[];
   const config = { configFile: 'playwright.config.ts', reporter: [[REPORTER]] as unknown } as FullConfig;
   reporter.onBegin(config, { allTests: () => cases } as Suite);
-  // As the reporter does where only some tests were asked for.
+  // As the reporter does if only some tests were asked for.
   if (only !== undefined) handOverSelection([only]);
   const worker = new Scope();
   for (const [index, each] of chosen.entries())

@@ -101,7 +101,7 @@ for (const [name, make] of Object.entries(lawful)) {
         const limiter = new Banning(make(MINUTE), 1);
         const { judgements } = await runExperiment(serviceWith(limiter, plan), { latency, settings: OWN_KEY });
         const all = [
-          ...findAccusations(judgements).filter((line) => !line.includes('cannot be told')),
+          ...findAccusations(judgements).filter((line) => !line.includes('cannot be judged')),
           ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : []),
           ...(limiter.underWay > 2 ? [`${limiter.underWay} requests were under way at the first 429`] : []),
         ];
@@ -187,7 +187,7 @@ test('accepts Retry-After as an HTTP date', async () => {
   expect(judgements.recovery.kind).toBe('holds');
 });
 
-test('does not try where it would take the budget of a day, a flood, or more than MAX_WAIT', async () => {
+test('does not try if it would take the budget of a day, a flood, or more than MAX_WAIT', async () => {
   const daily = await runExperiment(serviceWith(new FixedWindow(24 * 3_600_000)));
   expect(daily.leftOut?.reason).toContain('the budget of a day');
   const large = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'enterprise'));

@@ -62,12 +62,12 @@ export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exch
 const operationIn = ({ exchanges: [decisive] }: Violation): string =>
   operationOf(decisive?.purpose.operation ?? '').name;
 
-/** What is held against a target, or could not be told: a line each. */
+/** What is held against a target, or could not be judged: a line each. */
 export const findAccusations = (judgements: Partial<Judgements>): string[] =>
   Object.entries(judgements).flatMap(([of, judgement]) => {
     if (judgement.kind === 'violated')
       return judgement.violations.map((each) => `${of}: ${actualOf(each)} (${operationIn(each)})`);
-    return judgement.kind === 'cantTell' ? [`${of} cannot be told: ${judgement.reason}`] : [];
+    return judgement.kind === 'cantTell' ? [`${of} cannot be judged: ${judgement.reason}`] : [];
   });
 
 /** A header with which a service says how many milliseconds longer its answer takes. */

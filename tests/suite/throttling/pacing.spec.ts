@@ -12,7 +12,7 @@ import { findAccusations, judged, KEY, makeSettings } from './experiment.ts';
 
 const WINDOW_MS = 1000;
 
-/** A client on a server of its own, with what it says. */
+/** A client on its own server, with what it says. */
 interface Alone {
   client: Client;
   printed: string[];
@@ -92,7 +92,7 @@ test('waits out a 429 that nobody asked for, and asks once more', async ({ alone
   expect(limiter.violations).toBe(0);
 });
 
-test('ends the run where the budget comes back later than MAX_WAIT, with the time of the reset', async ({ alone }) => {
+test('ends the run if the budget comes back later than MAX_WAIT, with the time of the reset', async ({ alone }) => {
   const limiter = new FixedWindow(3_600_000);
   for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
   const { client, printed } = await alone(limiter, 1);

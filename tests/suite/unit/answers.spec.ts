@@ -1,4 +1,4 @@
-/** What tests read, and when there is nothing to read: a condition that is missing is told from what got in the way. */
+/** What tests read, and when there is nothing to read: a condition that is missing is distinguished from what got in the way. */
 import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import type { RowName } from '../../../fixtures/plan/names.ts';
@@ -165,7 +165,7 @@ test('the list of a status is the one with the most room', async () => {
   expect(await ended(() => of(own('9', { failure: TIMEOUT })).ofStatus('sold'))).toMatch(/^cantTell/);
 });
 
-test('fewer animals than a test needs are untested, or cannot be told if the target rejected more', () => {
+test('fewer animals than a test needs are untested, or cannot be judged if the target rejected more', () => {
   const because = (...exchanges: Exchange[]): string => {
     const why = of(...exchanges).whyFew(2, 3);
     return `${why instanceof NotJudged ? why.outcome : 'cantTell'}: ${why.message}`;
@@ -181,7 +181,7 @@ test('a list has room for as many as it asked for; the default is for another re
   expect(roomOf(exchange({ query: { status: 'sold' } }))).toBe(0);
 });
 
-test('a list is full if it has no more room; what is no list is not full', () => {
+test('a list is full if it has no more room; what is not a list is not full', () => {
   const isFullWith = (count: number, more: Given = {}): boolean =>
     isFull(new Answer(exchange({ query: { limit: '9' }, body: pets(count), ...more })));
   expect([8, 9, 10].map((count) => isFullWith(count))).toEqual([false, true, true]);

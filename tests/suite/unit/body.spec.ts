@@ -1,4 +1,4 @@
-/** Bodies are bounded while they arrive and while they are decompressed, and what cannot be read is told from what is wrong. */
+/** Bodies are bounded while they arrive and while they are decompressed, and what cannot be read is distinguished from what is wrong. */
 import * as zlib from 'node:zlib';
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
@@ -52,7 +52,7 @@ test('several codings are undone in the order opposite to the one in which they 
   expect(decode(zlib.gzipSync(zlib.brotliCompressSync(bytes)), ['gzip', 'br']).fault?.kind).toBe('not decoded');
 });
 
-test('zstd is read where this Node can, and else is what was not asked for', () => {
+test('zstd is read if this Node can, and else is what was not asked for', () => {
   const { zstdCompressSync } = zlib as { zstdCompressSync?: (plain: Buffer) => Buffer };
   const decoded = decode(zstdCompressSync?.(bytes) ?? bytes, ['zstd']);
   if (zstdCompressSync) expect(decoded).toEqual({ body: TEXT });
@@ -94,7 +94,7 @@ test('a bomb in a bomb is given up at the bound, too', () => {
   expect(decode(zlib.gzipSync(inner), ['gzip', 'gzip'])).toEqual(tooLong());
 });
 
-test('bytes that are no UTF-8 are told, and shown one by one', () => {
+test('bytes that are not UTF-8 are reported, and shown one by one', () => {
   for (const wrong of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
     const { body, fault } = decode(Buffer.from([0x22, ...wrong, 0x22]), []);
     expect(fault?.kind).toBe('not UTF-8');
@@ -103,7 +103,7 @@ test('bytes that are no UTF-8 are told, and shown one by one', () => {
   expect(decode(Buffer.from(TEXT, 'utf16le'), []).fault?.kind).toBe('not UTF-8');
 });
 
-test('a byte order mark is told, and the text behind it can be read', () => {
+test('a byte order mark is reported, and the text behind it can be read', () => {
   expect(decode(Buffer.from(`\ufeff${TEXT}`), [])).toEqual({
     body: TEXT,
     fault: { kind: 'byte order mark', message: 'a body that begins with a byte order mark' },

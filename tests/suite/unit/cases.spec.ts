@@ -74,7 +74,7 @@ test('the schemas of the service get these cases', () => {
     'status is an object',
     ...['Available', ' available', 'available ', 'available,pending'].map((value) => `status is "${value}"`),
     ...['the body is a boolean', 'the body is an empty array', 'something stands behind the JSON'],
-    ...['the body is no JSON at all', 'the body is blank'],
+    ...['the body is not JSON at all', 'the body is blank'],
   ]);
   const queries = queryCases(operationOf('listPets'));
   expect(queries.filter(({ valid }) => valid).map(({ title }) => title)).toEqual([
@@ -125,7 +125,7 @@ test('every required field is left out once, and every field gets each type that
       const cases = titles(bodyOf(properties, required));
       for (const name of Object.keys(properties)) {
         expect(cases.filter((title) => title === `${name} is missing`)).toHaveLength(required.includes(name) ? 1 : 0);
-        // Seven JSON types: a value of every one that the schema does not take, but one number where it takes none.
+        // Seven JSON types: a value of every one that the schema does not take, but one number if it takes none.
         expect(cases.filter((title) => title.startsWith(`${name} is `)).length).toBeGreaterThanOrEqual(4);
       }
     }),
@@ -169,7 +169,7 @@ const takes = (schema: Schema, value: string): boolean =>
     ? satisfies(schema, value)
     : /^-?\d+$/.test(value) && satisfies(schema, parseJson(value).value);
 
-test('a value of a parameter is called valid where its schema takes it, and only there', () => {
+test('a value of a parameter is called valid if its schema takes it, and only there', () => {
   fc.assert(
     fc.property(parameter, (schema) => {
       for (const { value, valid } of queryCases(withParameter(schema)))

@@ -215,7 +215,7 @@ test.describe('a 429 that nobody asked for', () => {
     );
   });
 
-  test('cannot be waited out where that takes longer than MAX_WAIT', async () => {
+  test('cannot be waited out if that takes longer than MAX_WAIT', async () => {
     await served(
       () => ({ ...refusal, headers: { 'Retry-After': '3600' } }),
       async ({ client, arrived }) => {
@@ -252,7 +252,7 @@ test.describe('a connection that breaks off', () => {
     );
   });
 
-  test('is no answer where it breaks off again', async () => {
+  test('is not an answer if it breaks off again', async () => {
     await served(
       () => 'cut',
       async ({ client, arrived }) => {
@@ -287,7 +287,7 @@ test.describe('a connection that breaks off', () => {
   });
 });
 
-test('a target that is out of reach is told with the reason, and logged', async () => {
+test('a target that is out of reach is reported with the reason, and logged', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client }) => {
     await expect(client.send(list())).rejects.toThrow(/the target cannot be reached: ECONNREFUSED/);
     expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable', why: 'connection refused' } }]);
@@ -318,7 +318,7 @@ test('an operation that hangs twice in a row is sent nothing more, and another o
   );
 });
 
-test('requests in flight at the same time are told, each of them', async () => {
+test('requests in flight at the same time are reported, each of them', async () => {
   await served(
     async () => {
       await new Promise((done) => setTimeout(done, 50));
@@ -332,7 +332,7 @@ test('requests in flight at the same time are told, each of them', async () => {
   );
 });
 
-test('each credential has a budget of its own, where it has a key of its own', async () => {
+test('each credential has its own budget, where it has its own key', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client, again }) => {
     expect(
       (['key', 'lower-case scheme', 'throttle', 'none', 'unknown'] as const).map((as) => client.bucketOf(as)),

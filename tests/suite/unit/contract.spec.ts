@@ -1,4 +1,4 @@
-/** The contract: what is wrong with one is told with its place, and what one gains is judged with no new code. */
+/** The contract: what is wrong with one is reported with its place, and what one gains is judged with no new code. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ test('the contract is sound', async () => {
   expect(petStatuses).toEqual(LIST.parameters.find(({ name }) => name === 'status')?.schema.enum);
 });
 
-test('what the contract does not have is told by name', () => {
+test('what the contract does not have is reported by name', () => {
   expect(() => operationOf('feedPet')).toThrow('has no operation feedPet');
   expect(() => resolve({ $ref: '#/components/schemas/Toy' })).toThrow('#/components/schemas/Toy leads nowhere');
 });
@@ -144,7 +144,7 @@ const mistakes: readonly { title: string; change: [string, string]; message: str
   },
 ];
 for (const { title, change, message } of mistakes)
-  test(`is told to have ${title}`, async () => {
+  test(`is reported to have ${title}`, async () => {
     expect((await probe([change])).mistakes.join('\n')).toContain(message);
   });
 
@@ -287,7 +287,7 @@ test('an operation that changes or removes an animal is called with one that no 
     for (const { needs } of own) expect(needs).toContain(`POST /pets, for ${name}`);
   }
   expect(cases.putPet?.titles).toContain('name is missing');
-  // What came of it is seen by a look-up.
+  // What came of it is seen by a GET by id.
   expect(listRows(cases.getPet)).toEqual(
     expect.arrayContaining([PUT, DELETE].map((call) => `GET /pets/{petId}: after ${call}: a valid call (key)`)),
   );

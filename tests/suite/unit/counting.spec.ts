@@ -44,7 +44,7 @@ const bucket =
     return { limit, remaining: Math.floor(level), reset: NOW + seconds + (limit - level) / perSecond };
   };
 
-/** What is said of these requests; where nothing can be said, in one word. */
+/** What is said of these requests; if nothing can be said, in one word. */
 const counting = (exchanges: Exchange[]): string => describeJudgement(judgeCounting(exchanges));
 
 test('a fixed window is lawful, and says on how many requests', () => {
@@ -60,7 +60,7 @@ test('a sliding window, whose Reset moves with each request, is judged by its tr
   expect(counting(run(moving(stuck)))).toMatch(/^violated: it never fell in 39 requests/);
 });
 
-/** Whatever is said of a lawful limiter, it is no violation. */
+/** Whatever is said of a lawful limiter, it is not a violation. */
 const isLawful = (exchanges: Exchange[]): void => expect(judgeCounting(exchanges).kind).toMatch(/^(holds|notJudged)$/);
 
 test('a sliding window with a Reset a minute ahead is lawful at any pace', () => {
@@ -222,12 +222,12 @@ test.describe('the limit of a plan', () => {
     expect(plan('60', 'pro')).toMatch(/^violated/);
   });
 
-  test('is any where it is custom, and none is judged where PLAN is not set', () => {
+  test('is any where it is custom, and none is judged if PLAN is not set', () => {
     expect(plan('7', 'enterprise')).toMatch(/^inapplicable: the limits of the plan enterprise are custom/);
     expect(plan('7', undefined)).toMatch(/^untested: PLAN is not set/);
   });
 
-  test('cannot be seen where nothing says it, or only what others than the key are told', () => {
+  test('cannot be seen if nothing says it, or only what others than the key are reported', () => {
     expect(plan(undefined, 'free')).toMatch(/^cantTell: no response carried/);
     expect(plan('many', 'free')).toMatch(/^cantTell/);
     for (const credential of ['none', 'throttle'] as const)

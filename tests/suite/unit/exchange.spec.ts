@@ -33,7 +33,7 @@ const calls: readonly Pick<Call, 'method' | 'target' | 'credential' | 'body' | '
   { method: 'PUT', target: '/pets' },
 ];
 
-/** What a server is told by a request that comes twice; curl has a name of its own, and decodes nothing. */
+/** What a server is reported by a request that comes twice; curl has its own name, and decodes nothing. */
 const summarize = ({ method, url, headers, body }: Arrived): unknown => {
   const { authorization, 'content-type': type, accept, cookie } = headers;
   const others = ['x-api-key', 'api-key', 'x-auth-token'].map((name) => headers[name]);

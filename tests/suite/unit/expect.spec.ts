@@ -241,7 +241,7 @@ test.describe('what a test says', () => {
     expect(outcome()?.outcome).toBe('failed');
   });
 
-  test('is an error of the suite where it failed by itself, and nothing could be told where it ran out of time', () => {
+  test('is an error of the suite if it failed by itself, and nothing could be told where it ran out of time', () => {
     expect(recorded({ status: 'failed' }).outcome()).toMatchObject({ outcome: 'error', reason: 'the test was failed' });
     expect(recorded({ status: 'timedOut' }).outcome()).toMatchObject({
       outcome: 'cantTell',

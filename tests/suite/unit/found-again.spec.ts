@@ -6,7 +6,7 @@ import { addition, exchange, type Given, test, TIMEOUT, describeJudgement } from
 
 /** Added at the beginning, with the id 7. */
 const added = (more: Given = {}): Exchange => addition('POST /pets', 7, { name: 'Rex', categoryId: 1 }, more);
-/** A look-up of the animal 7, so many seconds after it was added. */
+/** A GET by id of the animal 7, so many seconds after it was added. */
 const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...more });
 const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
@@ -19,7 +19,7 @@ test('an animal that was found is found again', () => {
   expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 look-ups');
 });
 
-test('an animal that is lost more than five seconds after it was added is a violation, and both look-ups show it', () => {
+test('an animal that is lost more than five seconds after it was added is a violation, and both GETs by id show it', () => {
   const [found, lost, later] = [lookUp(1, 200), lookUp(5.1, 404), lookUp(9, 200)];
   expect(foundAgain([added(), found, lost, later])).toMatchObject({
     kind: 'violated',
@@ -30,7 +30,7 @@ test('an animal that is lost more than five seconds after it was added is a viol
   });
 });
 
-test('every look-up that does not find it is shown', () => {
+test('every GET by id that does not find it is shown', () => {
   const lost = [lookUp(8, 404), lookUp(12, 404)];
   expect(
     foundAgain([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
@@ -49,7 +49,7 @@ test('an animal that was never found before is the business of another requireme
   expect(judge(added(), lookUp(10, 404), lookUp(11, 200))).toBe(NOT_JUDGED);
 });
 
-test('a look-up that was being answered meanwhile shows nothing of what came before', () => {
+test('a GET by id that was being answered meanwhile shows nothing of what came before', () => {
   expect(judge(added(), { ...lookUp(1, 200), ms: 20_000 }, lookUp(10, 404))).toBe(NOT_JUDGED);
 });
 
@@ -66,12 +66,12 @@ test('an animal that the run did not add may be gone', () => {
   expect(judge(added(), lookUp(1, 200), other)).toBe(NOT_JUDGED);
 });
 
-test('a look-up without a valid key shows nothing', () => {
+test('a GET by id without a valid key shows nothing', () => {
   expect(judge(added(), lookUp(1, 200), lookUp(10, 404, { credential: 'none' }))).toBe(NOT_JUDGED);
   expect(judge(added(), lookUp(1, 200, { credential: 'none' }), lookUp(10, 404))).toBe(NOT_JUDGED);
 });
 
-test('a look-up that failed shows neither that the animal is there nor that it is gone', () => {
+test('a GET by id that failed shows neither that the animal is there nor that it is gone', () => {
   const failed = [lookUp(10, 503), lookUp(11, 429), lookUp(12, 200, { failure: TIMEOUT })];
   expect(judge(added(), lookUp(1, 200), ...failed)).toBe(NOT_JUDGED);
   expect(judge(added(), lookUp(1, 200), ...failed, lookUp(20, 404))).toMatch(/^violated: status 404/);

@@ -1,4 +1,4 @@
-/** Whether animals have ids of their own and keep what was sent, over all that a run has seen. */
+/** Whether animals have their own ids and keep what was sent, over all that a run has seen. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { echoes, uniqueIds } from '../../../fixtures/judge/additions.ts';
@@ -38,7 +38,7 @@ test('a list that was being answered meanwhile may show the animal itself', () =
   expect(unique(list, added(3, 3))).toMatch(/^violated/);
 });
 
-test('nothing is said where no animal was added', () => {
+test('nothing is reported if no animal was added', () => {
   for (const one of [
     listed(0, 1, 1),
     added(1, 0, { status: 400 }),
@@ -72,7 +72,7 @@ test('an addition that comes back otherwise is a violation', () => {
   });
 });
 
-test('nothing is said of values where no animal was added', () => {
+test('nothing is reported of values if no animal was added', () => {
   expect(echoed()).toBe('untested: READ_ONLY=1: nothing is added to this target');
   expect(echoed(added(1, 0, { status: 400 }))).toMatch(/^untested/);
 });

@@ -1,4 +1,4 @@
-/** Whether an answer depends on earlier requests: a memory is told from a plain fault, and from a store that is sorted so. */
+/** Whether an answer depends on earlier requests: a memory is distinguished from a plain fault, and from a store that is sorted so. */
 import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import {
@@ -43,12 +43,12 @@ test.describe('the parameters of an earlier request', () => {
   const afterFirst = 'GET /pets, to confirm, after status={first}';
   const afterSeven = 'GET /pets, to confirm, after limit=7';
 
-  test('are forgotten where the next list is another one', () => {
+  test('are forgotten if the next list is another one', () => {
     expect(of(before, list(PLAIN_LIST, pageLimit.default))).toBe('holds: 2 answers');
     expect(of(before, list(PLAIN_LIST, 3))).toMatch(/^holds/);
   });
 
-  test('are remembered where the filter stays, and goes with the next one', () => {
+  test('are remembered if the filter stays, and goes with the next one', () => {
     const plain = list(PLAIN_LIST, 5, lastStatus);
     expect(of(before, plain, list(afterWide, 20))).toBe('violated: only sold after a filtered list');
     const wide = list(afterWide, 20, lastStatus);
@@ -61,7 +61,7 @@ test.describe('the parameters of an earlier request', () => {
     expect(of(before, plain, ...sorted)).toMatch(/^holds/);
   });
 
-  test('are remembered where the limit stays, and the next one too', () => {
+  test('are remembered if the limit stays, and the next one too', () => {
     const plain = list(PLAIN_LIST, ODD_LIMIT);
     const seven = list(afterSeven, ODD_LIMIT - 2);
     expect(of(before, plain, seven)).toBe('violated: 9 animals after a list with limit');
@@ -70,7 +70,7 @@ test.describe('the parameters of an earlier request', () => {
     expect(of(before, plain, list(afterSeven, ODD_LIMIT))).toMatch(/^holds/);
   });
 
-  test('cannot be told where they look remembered, and the lists that would confirm it are missing', () => {
+  test('cannot be judged if they look remembered, and the lists that would confirm it are missing', () => {
     const unread = [afterWide, afterFirst, afterSeven].map((row) => exchange({ row, status: 503 }));
     for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, ODD_LIMIT)]) {
       expect(of(before, plain)).toMatch(/^cantTell/);
@@ -83,7 +83,7 @@ test.describe('the parameters of an earlier request', () => {
     expect(of(before, ...lagging, list(afterSeven, ODD_LIMIT - 2))).toMatch(/^violated/);
   });
 
-  test('cannot be told where a list is missing, cannot be read, or is empty', () => {
+  test('cannot be judged if a list is missing, cannot be read, or is empty', () => {
     const plain = list(PLAIN_LIST, 20);
     expect(of()).toBe(`cantTell: there is no answer to "${FILTERED_LIST}"`);
     expect(of(before)).toBe(`cantTell: there is no answer to "${PLAIN_LIST}"`);
@@ -100,11 +100,11 @@ test.describe('the credentials of an earlier request', () => {
   const afterwards = list(AFTER_REFUSAL, 2);
   const of = (...exchanges: Exchange[]): string => on(rememberedCredentials, ...exchanges);
 
-  test('are forgotten where who has none is refused, and who has one is served', () => {
+  test('are forgotten if who has none is refused, and who has one is served', () => {
     expect(of(served, refused, afterwards)).toMatch(/^holds/);
   });
 
-  test('are remembered where who has none is served after the key, and refused after a wrong one', () => {
+  test('are remembered if who has none is served after the key, and refused after a wrong one', () => {
     const open = exchange({ row: WITHOUT_KEY, credential: 'none' });
     const again = exchange({ row: WITHOUT_KEY_AGAIN, status: 401, credential: 'none' });
     expect(of(served, open, again)).toBe('violated: 200 after a request with the key');
@@ -123,7 +123,7 @@ test.describe('the credentials of an earlier request', () => {
     expect(of(served, refused, first, first)).toMatch(/^cantTell/);
   });
 
-  test('cannot be told where an answer is missing', () => {
+  test('cannot be judged if an answer is missing', () => {
     expect(of(refused, afterwards)).toMatch(/^cantTell/);
     expect(of(served, afterwards)).toMatch(/^cantTell/);
     expect(of(served, refused)).toMatch(/^cantTell/);
@@ -141,7 +141,7 @@ test.describe('the fault of an earlier request', () => {
     on((read) => rememberedFaults(read, 'addition'), ...exchanges);
   const REX = { name: 'Rex', categoryId: 1 };
 
-  test('is forgotten where the next list is served, or the next animal taken', () => {
+  test('is forgotten if the next list is served, or the next animal taken', () => {
     expect(ofList(fault(), list(AFTER_FAULT, 3))).toMatch(/^holds/);
     expect(ofAddition(fault(), addition(PLAIN, 1, REX))).toMatch(/^holds/);
   });
@@ -164,7 +164,7 @@ test.describe('the fault of an earlier request', () => {
     expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was accepted at all/);
   });
 
-  test('does not apply where it was taken, or nothing faulty was sent before', () => {
+  test('does not apply if it was taken, or nothing faulty was sent before', () => {
     expect(ofList(fault(201), list(AFTER_FAULT, 3))).toMatch(/^cantTell: the invalid body .* was not rejected/);
     expect(ofAddition(fault(201), addition(PLAIN, 1, REX))).toMatch(/^cantTell/);
     expect(ofList(list(AFTER_FAULT, 3))).toMatch(/^untested/);
@@ -172,7 +172,7 @@ test.describe('the fault of an earlier request', () => {
     expect(ofList(list(AFTER_FAULT, 3), fault())).toMatch(/^untested/);
   });
 
-  test('cannot be told where it got no answer that is its own, or the request after it got none', () => {
+  test('cannot be judged if it got no answer that is its own, or the request after it got none', () => {
     expect(ofList(fault(500), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
     expect(ofList(fault(400, { failure: TIMEOUT }), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
     expect(ofList(fault(), exchange({ row: AFTER_FAULT, failure: TIMEOUT }))).toMatch(/^cantTell/);
@@ -199,7 +199,7 @@ test.describe('the status of an earlier animal', () => {
       none(other, came(status, nth)),
     ]);
 
-  test('is forgotten where one that is added without a status gets another one', () => {
+  test('is forgotten if one that is added without a status gets another one', () => {
     expect(of(given('POST /pets with status pending', 'pending'), none(NONE, 'available'))).toBe('holds: 1 answer');
   });
 
@@ -225,7 +225,7 @@ test.describe('the status of an earlier animal', () => {
     expect(of(...twice, ...pairs((status, nth) => (nth === 3 ? 'other' : status)))).toMatch(/^holds/);
   });
 
-  test('is not remembered where it was so once', () => {
+  test('is not remembered if it was so once', () => {
     expect(
       of(
         given('POST /pets with status pending', 'pending'),
@@ -236,7 +236,7 @@ test.describe('the status of an earlier animal', () => {
     ).toMatch(/^holds/);
   });
 
-  test('cannot be told where the suspicion could not be confirmed', () => {
+  test('cannot be judged if the suspicion could not be confirmed', () => {
     const once = [given('POST /pets with status pending', 'pending'), none(NONE, 'pending')];
     const again = [given('POST /pets with status sold', lastStatus), none(STATUS_AGAIN, lastStatus)];
     expect(of(...once)).toMatch(/^cantTell/);
@@ -245,7 +245,7 @@ test.describe('the status of an earlier animal', () => {
     expect(of(...once, ...again, ...refused)).toMatch(/^cantTell/);
   });
 
-  test('cannot be told where no animal was added without one', () => {
+  test('cannot be judged if no animal was added without one', () => {
     expect(of()).toMatch(/^cantTell: there is no answer/);
     expect(of(addition(NONE, 0, {}, { status: 500 }))).toMatch(/^cantTell/);
   });

@@ -49,7 +49,7 @@ test('what JSON.parse takes is taken, and what it refuses is refused', () => {
   }
 });
 
-test('a repeated name is told, and the last value wins', () => {
+test('a repeated name is reported, and the last value wins', () => {
   expect(parseJson('{"a":1,"b":[{"c":1,"c":2}],"a":3}')).toEqual({
     value: { a: 3, b: [{ c: 2 }] },
     repeated: ['c', 'a'],
@@ -74,7 +74,7 @@ const deep = (depth: number): readonly string[] => [
   `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
 ];
 
-test('JSON that is nested is read, and one that is nested too deep is told from one that is none', () => {
+test('JSON that is nested is read, and one that is nested too deep is distinguished from one that is none', () => {
   for (const text of deep(500)) expect(() => parseJson(text)).not.toThrow();
   for (const depth of [100_000, 1_000_000])
     for (const text of deep(depth)) expect(() => parseJson(text)).toThrow(TooDeep);

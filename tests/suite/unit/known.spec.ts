@@ -150,7 +150,7 @@ test.describe('the animals that are there', () => {
     expect(known.ids().toSorted()).toEqual([1n, 2n, 3n]);
   });
 
-  test('are not those that a stranger was shown, nor those of an answer that is no list', () => {
+  test('are not those that a stranger was shown, nor those of an answer that is not a list', () => {
     const known = knowing(
       exchange({ credential: 'none', body: [pet(1)] }),
       exchange({ body: { items: [pet(2)] } }),
@@ -167,13 +167,13 @@ test.describe('the animals that are there', () => {
     expect(knowing(addition(PLAIN, 3, REX), refused).count()).toBe(1);
   });
 
-  test('keep their digits, and an id that is no number is none', () => {
+  test('keep their digits, and an id that is not a number is none', () => {
     const known = knowing(exchange({ body: [pet(2n ** 63n - 1n), pet('x'), pet('5')] }));
     expect(known.ids()).toEqual([2n ** 63n - 1n, 5n]);
     expect(known.count()).toBe(3);
   });
 
-  test('are read anew where an answer was overtaken', () => {
+  test('are read again if an answer was overtaken', () => {
     const exchanges = [exchange({ number: 1, body: [pet(1)] }), exchange({ number: 3, body: [pet(3)] })];
     const { known } = makeRun(exchanges);
     expect(known.count()).toBe(2);
@@ -276,7 +276,7 @@ test('no more could be added if a valid addition was rejected, unless limits tha
   expect(because(addition(PLAIN, 1, REX, { body: [] }))).toBe('an animal was added whose id cannot be read');
 });
 
-test('an addition is unreadable if its answer has no id, or one that is no number', () => {
+test('an addition is unreadable if its answer has no id, or one that is not a number', () => {
   const unreadable = (...exchanges: Exchange[]): boolean => knowing(...exchanges).unreadableAddition() !== undefined;
   expect(unreadable(addition(PLAIN, 1, REX))).toBe(false);
   expect(unreadable(addition(PLAIN, -1, REX))).toBe(false);

@@ -75,7 +75,7 @@ function bodyFor(operation: string | null, status: number): Json | { text: strin
 
 let last = 0;
 
-/** One exchange: `GET /pets` with the key, answered 200, where nothing else is given. */
+/** One exchange: `GET /pets` with the key, answered 200, if nothing else is given. */
 export function exchange(given: Given = {}): Exchange {
   const { operation = 'listPets', status = 200, credential = 'key', valid = true, at = 0, sent, query, wrong } = given;
   const known = operation === null ? undefined : operationOf(operation);
@@ -136,7 +136,7 @@ function responseFor(given: Given, operation: string | null, status: number): Re
 
 export const answer = (given: Given = {}): Answer => new Answer(exchange(given));
 
-/** An addition with the key: what was sent, and an animal with that id, answered 201 where nothing else is given. */
+/** An addition with the key: what was sent, and an animal with that id, answered 201 if nothing else is given. */
 export const addition = (row: string, id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
   exchange({ row, operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
 

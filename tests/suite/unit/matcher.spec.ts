@@ -27,7 +27,7 @@ const ofOneAnswer = {
   toShowNone: (one) => matchers.toShowNone(one, []),
 } as const satisfies Record<string, (one: Answer) => Judgement>;
 
-/** Those that read many answers at once, whose judgement has said what cannot be told. */
+/** Those that read many answers at once, whose judgement has said what cannot be judged. */
 const OF_MANY = ['toHaveDistinctIds', 'toHold'];
 
 const unusable: Record<string, Given> = {
@@ -118,7 +118,7 @@ test('what only makes the bytes wrong can be read all the same', () => {
   expect(runMatcher(() => matchers.toBeList(answer({ fault })))).toBe('passes');
 });
 
-test('a wrong key that is refused is no refusal of the valid one', () => {
+test('a wrong key that is refused is not a refusal of the valid one', () => {
   for (const credential of ['none', 'unknown', 'Basic'] as const)
     expect(runMatcher(() => matchers.toHaveStatus(answer({ status: 401, credential }), 401))).toBe('passes');
 });

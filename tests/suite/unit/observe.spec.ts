@@ -108,7 +108,7 @@ test('orders, codes and the body of a 429', () => {
   expect(seen('open.throttled-body', exchange({ status: 429, body: { wait: 1 } }))).toBe('{"wait":1}');
 });
 
-test('a target that writes much is told in short', () => {
+test('a target that writes much is reported in short', () => {
   const long = 'x'.repeat(1e5);
   const given: Given[] = [
     { operation: 'listOrders', body: { [long]: 1 } },

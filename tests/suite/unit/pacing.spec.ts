@@ -90,7 +90,7 @@ test('nothing waits while there is room', async () => {
   expect(printed).toEqual([]);
 });
 
-test('a request waits for the reset where nothing is left, and says so', async () => {
+test('a request waits for the reset if nothing is left, and says so', async () => {
   const one = pacer();
   await ask(one, left(0, 1));
   expect(await waited(one)).toBeGreaterThan(1000);
@@ -135,7 +135,7 @@ test('a key that is held back holds back what is sent without it: whoever bans k
   expect(await secondsToWait(one, 'other')).toBeGreaterThan(25);
 });
 
-test.describe('where waiting as told does not help', () => {
+test.describe('if waiting as told does not help', () => {
   const refused = (retryAfter: number): Budget => ({ status: 429, retryAfter });
 
   test('the wait doubles with each refusal', async () => {
@@ -199,7 +199,7 @@ test('a Reset with a fraction is a moment like any other', async () => {
 });
 
 test('a Reset that no window explains is nothing to wait for', async () => {
-  // In milliseconds, in the past, or seconds to go where a moment belongs.
+  // In milliseconds, in the past, or seconds to go if a moment belongs.
   for (const resetIn of [1.795e12, -3600, -1.7e9, 27 * 3600]) {
     const one = impatient();
     await ask(one, left(0, resetIn));
@@ -216,7 +216,7 @@ test('headers that say nothing hold nothing back', async () => {
   }
 });
 
-test('where two waits for the reset brought nothing, though requests were served, the headers are not relied on', async () => {
+test('if two waits for the reset brought nothing, though requests were served, the headers are not relied on', async () => {
   const one = impatient();
   await ask(one, left(0, 30));
   for (const isUntrusted of [undefined, true]) {
@@ -227,7 +227,7 @@ test('where two waits for the reset brought nothing, though requests were served
   expect(await secondsToWait(one)).toBe(0);
 });
 
-test('where a wait helped, the next one is made as well', async () => {
+test('if a wait helped, the next one is made as well', async () => {
   const one = impatient();
   for (const resetIn of [30, 31, 32]) {
     await ask(one, left(0, resetIn));
@@ -255,13 +255,13 @@ test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key
   expect(printed.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
 });
 
-test('a wait beyond every date is told all the same', async () => {
+test('a wait beyond every date is reported all the same', async () => {
   const one = pacer({ maxWait: 2 });
   await ask(one, { status: 429, retryAfter: 1e300 });
   await expect(one.acquire('key')).rejects.toThrow(/may send nothing for a time that is/);
 });
 
-test('another actor has a budget of its own', async () => {
+test('another actor has its own budget', async () => {
   const one = pacer();
   await ask(one, left(0, 60));
   expect(await waited(one, 'throttle')).toBeLessThan(500);

@@ -141,7 +141,7 @@ test('a fresh performer on the same log asks nothing twice, and has the answers'
   });
 });
 
-test('a fresh performer goes on where the one before it ended', async () => {
+test('a fresh performer goes on if the one before it ended', async () => {
   await withStore({}, async ({ performer, client, again }) => {
     await performer.answerTo(FIRST_LOOK_UP);
     await again().all();
@@ -166,7 +166,7 @@ test('whoever names one row has sent it, what comes before it, and nothing behin
   });
 });
 
-test('where requirements are selected, only what they read is sent, with what it needs', async () => {
+test('if requirements are selected, only what they read is sent, with what it needs', async () => {
   await withStore({ options: { selected: ['get.unknown', 'orders.exists'] } }, async ({ performer, client }) => {
     await performer.all();
     const wanted: ReadonlySet<string> = closureOf(planOf({ isThorough: false }), {
@@ -388,7 +388,7 @@ test.describe('on a line that is slow', () => {
     });
   });
 
-  test('requests go out one by one where the headers leave little room', async () => {
+  test('requests go out one by one if the headers leave little room', async () => {
     const near = (service: Service): void => {
       service.rateHeaders = ({ limit, reset }) => ({
         'X-RateLimit-Limit': String(limit),

@@ -193,7 +193,7 @@ test.describe('the rows that somebody needs', () => {
   const closure = (requirements: RequirementId[], rows: Need[] = []): Set<string> =>
     closureOf(stages, { requirements, rows });
 
-  test('are all of them where nothing is selected', () => {
+  test('are all of them if nothing is selected', () => {
     expect(closureOf(stages, undefined).size).toBe(standard.length);
   });
 
@@ -212,7 +212,7 @@ test.describe('the rows that somebody needs', () => {
     }
   });
 
-  test('include every addition where a list has to meet a filled store', () => {
+  test('include every addition if a list has to meet a filled store', () => {
     const names = closure(['list.limit.caps']);
     for (const name of [
       'GET /pets?limit={maximum}, before anything is added',
@@ -240,7 +240,7 @@ test.describe('the announced length', () => {
     ['a read-only run', { readOnly: true }],
     ['a thorough read-only run', { isThorough: true, readOnly: true }],
   ] as const)
-    test(`is no less than what is sent, whatever the store holds: ${title}`, async () => {
+    test(`is not a less than what is sent, whatever the store holds: ${title}`, async () => {
       const { isThorough = false, readOnly = false } = options as { isThorough?: boolean; readOnly?: boolean };
       const stages = planOf({ isThorough });
       const announced = lengthOf(stages, closureOf(stages, undefined), { isThorough, readOnly });
@@ -347,7 +347,7 @@ test.describe('the budget of a standard run', () => {
     });
   }
 
-  test('is kept where every animal has one status', async () => {
+  test('is kept if every animal has one status', async () => {
     for (const status of STATUSES)
       for (const stock of [21, 60, 150]) {
         const apply = (service: Service): void => {
@@ -357,7 +357,7 @@ test.describe('the budget of a standard run', () => {
       }
   });
 
-  test('is kept where no animal is taken at all', async () => {
+  test('is kept if no animal is taken at all', async () => {
     const apply = refusing(() => true);
     for (const stock of [0, 63]) expect((await rowsSent({ stock, apply })).length).toBeLessThanOrEqual(BUDGET.filled);
   });

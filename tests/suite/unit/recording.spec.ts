@@ -1,4 +1,4 @@
-/** Recordings: what is read is what was recorded, answers come from them alone, and what is no recording is one sentence. */
+/** Recordings: what is read is what was recorded, answers come from them alone, and what is not a recording is one sentence. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ test.describe('a client of a recording', () => {
   });
 });
 
-test.describe('what is no recording is refused in one sentence', () => {
+test.describe('what is not a recording is refused in one sentence', () => {
   const refusal = (path: string): string => {
     try {
       readRecording(path);

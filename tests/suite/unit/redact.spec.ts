@@ -61,12 +61,12 @@ test('each key is named by its variable', () => {
   expect(redact('a first-key-12 b first-key-1 c')).toBe('a $THROTTLE_API_KEY b $API_KEY c');
 });
 
-test('nothing is replaced where there is no key, and nothing else where there is one', () => {
+test('nothing is replaced if there is no key, and nothing else if there is one', () => {
   expect(redactor({ API_KEY: '' })('some text')).toBe('some text');
   expect(redactor({ API_KEY: 'test-key' })('{"name":"Rex","id":7}')).toBe('{"name":"Rex","id":7}');
 });
 
-test('what is left of a key where a text was cut is not shown', () => {
+test('what is left of a key if a text was cut is not shown', () => {
   const redact = redactor({ API_KEY: 'secret-Key-42' });
   const text = 'the key secret-Key-42 is wrong';
   for (let length = 'the key secr'.length; length < text.length; length += 1)

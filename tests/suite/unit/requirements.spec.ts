@@ -93,7 +93,7 @@ test('the places and operations that requirements name are in the contract', () 
   for (const { id, operation } of requirements) if (operation !== undefined) expect(ids, id).toContain(operation);
 });
 
-test('a level fails a run where it gates', () => {
+test('a level fails a run if it gates', () => {
   expect([gates('must', 'must'), gates('should', 'must'), gates('open', 'should')]).toEqual([true, false, false]);
   expect([gates('must', 'should'), gates('should', 'should')]).toEqual([true, true]);
 });

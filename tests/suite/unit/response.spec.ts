@@ -72,7 +72,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['service.json'],
     },
     {
-      title: 'a 404 with no body where the id is no integer',
+      title: 'a 404 with no body if the id is not an integer',
       given: { operation: 'getPet', id: '7abc', valid: false, status: 404, body: text('') },
     },
     { title: 'malformed JSON', given: { body: text('[{]') }, blames: ['service.json'] },
@@ -194,7 +194,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['error.schema'],
     },
     {
-      title: 'any shape where the id is no integer',
+      title: 'any shape if the id is not an integer',
       given: { operation: 'getPet', id: 'abc', valid: false, status: 422, body: { detail: [] } },
     },
     {
@@ -210,7 +210,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['error.status'],
     },
     {
-      title: 'a status that is no number is its schema alone',
+      title: 'a status that is not a number is its schema alone',
       given: { operation: 'getPet', status: 404, body: { ...error(404), status: '404' } },
       blames: ['error.schema'],
     },
@@ -231,7 +231,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['pet.int64'],
     })),
     {
-      title: '1.5 is no integer at all',
+      title: '1.5 is not an integer at all',
       given: { body: text('[{"id":1.5,"name":"","categoryId":1}]') },
       blames: ['pets.schema'],
     },
@@ -270,7 +270,7 @@ const tables: Record<string, readonly Row[]> = {
       given: { headers: { 'X-RateLimit-Reset': String(value) } },
     })),
     ...[NOW - 60, NOW + 2 * 24 * 3600, 30, NOW * 1000].map((value) => ({
-      title: `Reset ${value}, where Date is ${NOW}`,
+      title: `Reset ${value}, if Date is ${NOW}`,
       given: { headers: { 'X-RateLimit-Reset': String(value) } },
       blames: ['rate.reset.value'],
     })),
@@ -364,7 +364,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['get.sunset-header'],
     },
     {
-      title: 'neither where there is no animal',
+      title: 'neither if there is no animal',
       given: { operation: 'getPet', status: 404, headers: { Deprecation: undefined, Sunset: undefined } },
     },
     {
@@ -582,9 +582,9 @@ test('a 5xx says nothing of any requirement but its own', () => {
 
 test.describe('a response says nothing', () => {
   const silent: readonly [RequirementId, string, Given][] = [
-    ['service.json', 'of JSON where there is no body and need not be one', { status: 429 }],
-    ['http.duplicate-keys', 'of names where it is no JSON', { body: text('<html>') }],
-    ['http.duplicate-keys', 'of names where it is no object', { operation: 'listOrders', body: 1 }],
+    ['service.json', 'of JSON if there is no body and need not be one', { status: 429 }],
+    ['http.duplicate-keys', 'of names where it is not JSON', { body: text('<html>') }],
+    ['http.duplicate-keys', 'of names where it is not an object', { operation: 'listOrders', body: 1 }],
     ['pets.schema', 'of lists where it is an animal', { operation: 'getPet' }],
     ['pet.schema', 'of animals where it is a list', {}],
     ['error.schema', 'of Errors where it is a success', {}],
@@ -593,26 +593,18 @@ test.describe('a response says nothing', () => {
     ['rate.limit.value', 'of Limit where it has none', { headers: { 'X-RateLimit-Limit': undefined } }],
     ['rate.remaining.value', 'of Remaining where it has none', { headers: { 'X-RateLimit-Remaining': undefined } }],
     ['rate.reset.value', 'of Reset where it has none', { headers: { 'X-RateLimit-Reset': undefined } }],
-    ['auth.valid', 'of the valid key where it was not sent', { status: 401, credential: 'none' }],
-    ['service.no-undocumented-status', 'of statuses where the request was odd', { status: 404, valid: false }],
-    ['list.limit.caps', 'of limits where none was asked for', {}],
-    ['list.limit.default', 'of the default where a limit was asked for', { query: { limit: '1' } }],
-    [
-      'list.limit.never-above-maximum',
-      'of the maximum where a limit in range was asked for',
-      { query: { limit: '9' } },
-    ],
-    ['list.status.only', 'of filters where none was asked for', {}],
-    [
-      'list.status.only',
-      'of filters where the value is unknown',
-      { query: { status: 'lost' }, valid: false, body: [] },
-    ],
+    ['auth.valid', 'of the valid key if it was not sent', { status: 401, credential: 'none' }],
+    ['service.no-undocumented-status', 'of statuses if the request was odd', { status: 404, valid: false }],
+    ['list.limit.caps', 'of limits if none was asked for', {}],
+    ['list.limit.default', 'of the default if a limit was asked for', { query: { limit: '1' } }],
+    ['list.limit.never-above-maximum', 'of the maximum if a limit in range was asked for', { query: { limit: '9' } }],
+    ['list.status.only', 'of filters if none was asked for', {}],
+    ['list.status.only', 'of filters if the value is unknown', { query: { status: 'lost' }, valid: false, body: [] }],
     ['list.status.unknown', 'of unknown values where it is refused', { query: { status: 'lost' }, status: 400 }],
     ['error.no-secrets', 'of secrets in errors where it is a success', {}],
     ['auth.challenge', 'of WWW-Authenticate where it is no 401', {}],
     ['add.location', 'of Location where it is no 201', { operation: 'addPet', status: 400 }],
-    ['get.sunset-header', 'of Sunset where the operation stays', {}],
+    ['get.sunset-header', 'of Sunset if the operation stays', {}],
   ];
   for (const [id, title, given] of silent)
     test(title, () => {
@@ -627,7 +619,7 @@ test.describe('responses of a run', () => {
   const of = (...given: Given[]): string =>
     describeJudgement(judgeResponses('pets.schema', given.map(exchange), 'lists'));
 
-  test('hold where each of them does, and say on how many', () => {
+  test('hold if each of them does, and say on how many', () => {
     expect(of({}, {}, {})).toBe('holds: 3 of 3 responses');
     expect(of({})).toBe('holds: 1 of 1 response');
     // Those that say nothing are not counted.
@@ -641,7 +633,7 @@ test.describe('responses of a run', () => {
     expect(of({}, { body: text(''), fault })).toBe('holds: 1 of 2 responses');
   });
 
-  test('are violated where one of them is, with that exchange', () => {
+  test('are violated if one of them is, with that exchange', () => {
     const [right, wrong, other] = [exchange(), exchange({ body: {} }), exchange({ body: null })];
     const judgement = judgeResponses('pets.schema', [right, wrong, other], 'lists');
     expect(judgement).toMatchObject({
@@ -653,19 +645,19 @@ test.describe('responses of a run', () => {
     });
   });
 
-  test('cannot be told where none of them can be read', () => {
+  test('cannot be judged if none of them can be read', () => {
     const fault = { kind: 'not decoded', message: 'a body with the content coding exi' } as const;
     expect(of({ body: text(''), fault })).toBe('cantTell: no lists could be read: a body with the content coding exi');
     expect(of({ body: text('['.repeat(1e5) + ']'.repeat(1e5)) })).toMatch(/^cantTell: .* nested too deep to be read/);
   });
 
-  test('cannot be told where each of them is a 5xx', () => {
+  test('cannot be judged if each of them is a 5xx', () => {
     expect(of({ status: 500 }, { status: 503 })).toBe(
       'cantTell: every one of the lists was a 5xx (see service.no-server-error)',
     );
   });
 
-  test('do not apply where there is none, or none that says anything', () => {
+  test('do not apply if there is none, or none that says anything', () => {
     expect(of()).toBe('untested: none of the lists says anything of it');
     expect(of({ failure: TIMEOUT })).toMatch(/^untested/);
     expect(of({ status: 401, credential: 'none' })).toMatch(/^untested/);

@@ -11,7 +11,7 @@ for (const form of forms)
   test(`${form} is read`, () => {
     expect(httpDate(form)).toBe(MOMENT);
     expect(retryAfterSeconds(form, MOMENT - 90)).toBe(90);
-    // A moment that has passed is no wait.
+    // A moment that has passed is not a wait.
     expect(retryAfterSeconds(form, MOMENT + 90)).toBe(0);
   });
 

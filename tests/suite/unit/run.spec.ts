@@ -40,7 +40,7 @@ const begun = (): Run =>
 // Another test of this process may have begun a run.
 test.beforeEach(() => void delete process.env.CONFORMANCE_RUN);
 
-test('a run has a folder and a mark of its own, and the next process finds both', () => {
+test('a run has a folder and its own mark, and the next process finds both', () => {
   expect(currentRun()).toBeUndefined();
   const run = begun();
   expect(existsSync(run.directory)).toBe(true);
@@ -60,7 +60,7 @@ test('what is run again in one session begins in a new folder, with another mark
   expect(second.settings).toEqual(first.settings);
 });
 
-test('where none has begun there is none to renew or to discard', () => {
+test('if none has begun there is none to renew or to discard', () => {
   renewRun();
   discardRun();
   expect(currentRun()).toBeUndefined();

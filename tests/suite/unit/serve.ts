@@ -1,4 +1,4 @@
-/** Small servers on 127.0.0.1 for unit tests, each with a client of its own; closed when the test has done with them. */
+/** Small servers on 127.0.0.1 for unit tests, each with its own client; closed when the test has done with them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

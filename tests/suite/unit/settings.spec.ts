@@ -18,7 +18,7 @@ import { test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
 
-/** Every mistake that these variables are told of. */
+/** Every mistake that these variables are reported of. */
 function mistakes(env: Record<string, string>): readonly string[] {
   try {
     readSettings(allowed, env);
@@ -110,7 +110,7 @@ const wrong: readonly [Record<string, string>, string][] = [
 ];
 
 for (const [env, message] of wrong)
-  test(`one mistake is told of ${JSON.stringify(env)}`, () => {
+  test(`one mistake is reported of ${JSON.stringify(env)}`, () => {
     expect(mistakes(env)).toEqual([expect.stringContaining(message)]);
   });
 
@@ -126,7 +126,7 @@ test('every wrong variable is named at once', () => {
   for (const name of [...Object.keys(all), 'API_KEY', 'LEVEL', 'DEPTH', 'WAIVERS']) expect(messages).toContain(name);
 });
 
-test('in CI the reference is judged only where TARGET=reference says so', () => {
+test('in CI the reference is judged only if TARGET=reference says so', () => {
   expect(mistakes({ CI: '1' })).toHaveLength(1);
   expect(mistakes({ CI: '1', TARGET: 'reference' })).toEqual([]);
   expect(mistakes({ CI: '1', ...lawful })).toEqual([]);

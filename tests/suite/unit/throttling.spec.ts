@@ -46,7 +46,7 @@ interface Made {
   exchanges: Exchange[];
 }
 
-/** A round of these requests, the refusal among them where there is one. */
+/** A round of these requests, the refusal among them if there is one. */
 function round(
   sent: Exchange[],
   {
@@ -127,7 +127,7 @@ test.describe('the edge', () => {
   });
 
   test('is not well after it', () => {
-    // Whether they are told by what was left, or by the limit of the window.
+    // Whether they are reported by what was left, or by the limit of the window.
     const late = /^violated: \d+ requests served(, and no 429 at all|, and only then 429)?$/;
     for (const more of [5, 8]) {
       expect(edge(withRefusal([...down(19, 0), ...beyond(more)]))).toMatch(late);
@@ -152,7 +152,7 @@ test.describe('the edge', () => {
     expect(edge(withRefusal(shared))).toMatch(/^cantTell: .* another client uses the key/);
   });
 
-  test('says nothing of a minute where the headers speak of the day', () => {
+  test('says nothing of a minute if the headers speak of the day', () => {
     const day = { headers: { 'X-RateLimit-Reset': String(NOW + 9 * 3600) } };
     expect(edge(withRefusal(down(19, 9, day)))).toMatch(/^untested: the headers announce no limit as short/);
     expect(edge(round(down(19, 9, day)))).toMatch(/^untested: the headers announce no limit as short/);
@@ -171,7 +171,7 @@ test.describe('the edge', () => {
           expect(`${pace}: ${edge(bucketNear({ limit, window, pace, resetAt }))}`).not.toContain('violated');
     });
 
-  test('says nothing where the window ended before it could be reached', () => {
+  test('says nothing if the window ended before it could be reached', () => {
     expect(edge(round(down(19, 9)))).toMatch(/^untested: the window ended before/);
   });
 
@@ -182,19 +182,19 @@ test.describe('the edge', () => {
     expect(edge(round(stuck.slice(0, 15)))).toBe('cantTell: X-RateLimit-Remaining stayed 19 in 15 requests');
   });
 
-  test('is passed where two instances each serve as many as the limit', () => {
+  test('is passed if two instances each serve as many as the limit', () => {
     const two = Array.from({ length: 40 }, (_, i) => served(19 - Math.floor(i / 2), i * 0.02));
     expect(edge(withRefusal(two))).toBe('violated: 40 requests served, and Remaining jumps between two counts');
   });
 
-  test('cannot be told where the experiment could not, or got no answer', () => {
+  test('cannot be judged if the experiment could not, or got no answer', () => {
     expect(edge(round(down(19, 5), { unclear: 'out of reach' }))).toBe('cantTell: out of reach');
     expect(edge(withRefusal(down(19, 0), exchange({ failure: TIMEOUT })))).toMatch(
       /^cantTell: the request at the limit got no answer: no answer within 10 s/,
     );
   });
 
-  test('does not apply where nothing was served, or nothing that says what is left', () => {
+  test('does not apply if nothing was served, or nothing that says what is left', () => {
     expect(edge(withRefusal([]))).toBe('untested: the key had nothing left when the round began');
     const silent = down(19, 0, { headers: { 'X-RateLimit-Remaining': undefined } });
     expect(edge(withRefusal(silent))).not.toMatch(/^violated/);
@@ -218,13 +218,13 @@ test.describe('an operation', () => {
     expect(operation(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 refusals at the limit');
   });
 
-  test('is not served on where others are refused', () => {
+  test('is not served on if others are refused', () => {
     expect(operation(withRefusal([...down(19, 0), ...beyond(5)], other))).toMatch(
       /^violated: 5 requests served, and 429 only to GET \/pets$/,
     );
   });
 
-  test('is not judged where another one met the edge first', () => {
+  test('is not judged if another one met the edge first', () => {
     expect(operation(withRefusal(down(19, 0), other))).toMatch(/^untested: the limit was met with another operation/);
     expect(operation(withRefusal([...down(19, 0), ...beyond(2)], other))).toMatch(/^untested/);
     expect(operation(round(down(19, 5)))).toMatch(/^cantTell/);
@@ -254,7 +254,7 @@ test.describe('Retry-After', () => {
     expect(judgeHeader(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
   });
 
-  test('is not judged where nothing was answered 429', () => {
+  test('is not judged if nothing was answered 429', () => {
     expect(judgeHeader('30', 503)).toMatch(/^cantTell/);
     const { round: own, exchanges } = round(down(19, 0));
     expect(describeJudgement(judgeRetryAfter(own, exchanges))).toBe(
@@ -284,7 +284,7 @@ test.describe('after the wait', () => {
     expect(recovery(served(19, 40, { status: 503 }))).toBe('violated: status 503');
   });
 
-  test('cannot be told where nothing was sent or answered', () => {
+  test('cannot be judged if nothing was sent or answered', () => {
     expect(recovery(undefined)).toMatch(/^cantTell: no request followed the refusal/);
     expect(recovery(undefined, { unclear: 'Retry-After is 3600 s' })).toBe('cantTell: Retry-After is 3600 s');
     expect(recovery(exchange({ failure: TIMEOUT }))).toMatch(/^cantTell: the request after the wait got no answer/);
@@ -306,7 +306,7 @@ test.describe('several rounds', () => {
   const unclear = cantTell('no answer');
   const none = leftOut(notJudged.metByAnother('GET /pets'));
 
-  test('hold where one holds and none speaks against it', () => {
+  test('hold if one holds and none speaks against it', () => {
     expect(all([holds, holds])).toBe('holds: 2 of 2 rounds');
     expect(all([none, holds])).toBe('holds: 1 of 1 refusals');
   });
@@ -317,7 +317,7 @@ test.describe('several rounds', () => {
     expect(all([holds, unclear])).toBe('cantTell: no answer');
   });
 
-  test('do not apply where none does, and where there was none for an operation', () => {
+  test('do not apply if none does, and where there was none for an operation', () => {
     expect(all([none, none])).toBe('untested: the limit was met with another operation than GET /pets');
     expect(all([holds], 'listOrders')).toBe('holds: 1 of 1 refusals');
     expect(all([], 'getPet')).toMatch(/^untested: one refusal a window/);
@@ -338,14 +338,14 @@ test.describe('what the headers say', () => {
     expect(readingOf(fraction)).toMatchObject({ reset: NOW + 1.5, resetIn: 1.5 });
   });
 
-  test('is nothing where Limit or Remaining is no number', () => {
+  test('is nothing if Limit or Remaining is not a number', () => {
     for (const name of ['Limit', 'Remaining'])
       for (const value of [undefined, 'many', '1.5'])
         expect(readingOf(served(7, 0, { headers: { [`X-RateLimit-${name}`]: value } }))).toBeUndefined();
     expect(readingOf(exchange({ failure: TIMEOUT }))).toBeUndefined();
   });
 
-  test('has no reset where it is no moment to come', () => {
+  test('has no reset where it is not a moment to come', () => {
     for (const value of [undefined, 'soon', '30', String(NOW * 1000), String(NOW - 60)])
       expect(readingOf(served(7, 0, { headers: { 'X-RateLimit-Reset': value } }))).toEqual({
         limit: LIMIT,
@@ -375,7 +375,7 @@ test.describe('the windows of some requests', () => {
     expect(windows(1, 1, 61, 61, 61)).toEqual([2, 3]);
   });
 
-  test('are one where a later response goes back to an earlier Reset', () => {
+  test('are one if a later response goes back to an earlier Reset', () => {
     expect(windows(60, 63, 60, 63)).toEqual([4]);
     // The clocks of two nodes differ by two seconds, also at the boundary.
     expect(windows(1, 3, 1, 61, 63, 61, 63)).toEqual([3, 4]);
@@ -399,11 +399,11 @@ test.describe('requests that come back in steps', () => {
   test('are those by which Remaining rose, if later responses count on from there', () => {
     expect(back(3, 2, 1, 0)).toBe(0);
     expect(back(1, 0, 9, 8, 7, 6)).toBe(10);
-    // Rounding is no step.
+    // Rounding is not a step.
     expect(back(3, 2, 4, 3)).toBe(0);
   });
 
-  test('are none where Remaining returns to what it was: that is a second counter', () => {
+  test('are none if Remaining returns to what it was: that is a second counter', () => {
     expect(back(10, 4, 10, 4, 9, 3)).toBe(0);
   });
 });

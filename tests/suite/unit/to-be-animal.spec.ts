@@ -10,7 +10,7 @@ const got = (given: Given, sent: Record<string, Json>, id?: string): string =>
 const wrong = (given: Given, sent: Record<string, Json>): readonly Difference[] =>
   differencesOf(toBeAnimal(answer({ operation: 'getPet', ...given }), sent));
 
-test('passes where every field that was sent came back', () => {
+test('passes if every field that was sent came back', () => {
   expect(got({}, { name: 'Rex', categoryId: 1, status: 'available' }, '7')).toBe('passes');
   // What was not sent is not asked for, and an id of the sender's own neither.
   expect(got({}, { name: 'Rex', id: 99 })).toBe('passes');
@@ -22,7 +22,7 @@ test('an integer is the same, whichever way it is written', () => {
   expect(got({ body: pet(7, { categoryId: 2n ** 53n + 1n }) }, { categoryId: 2n ** 53n + 1n })).toBe('passes');
 });
 
-test('fails where a field differs, and says which', () => {
+test('fails if a field differs, and says which', () => {
   expect(got({}, { name: 'rex' })).toBe('fails: name is "Rex"');
   expect(wrong({}, { name: 'rex' })).toEqual([
     {
@@ -67,7 +67,7 @@ test('fails where it is another animal', () => {
   );
 });
 
-test('cannot tell where the answer is no animal', () => {
+test('cannot tell where the answer is not an animal', () => {
   for (const body of [[], null, 'Rex', { name: 'Rex' }, { id: null }, { id: {} }])
     expect(got({ body }, {})).toMatch(/^cannot tell: the answer to GET \/pets\/7 is not an animal: 200/);
   expect(got({ status: 404 }, {})).toMatch(/^cannot tell: .* is not an animal: 404/);
@@ -90,7 +90,7 @@ test.describe('an answer that echoes', () => {
     expect(echoed({ parts: [2, 1] }, { parts: [1, 2] })).toMatch(/^fails/);
   });
 
-  test('cannot be told where it is no object, or shows nothing of what was sent', () => {
+  test('cannot be judged if it is not an object, or shows nothing of what was sent', () => {
     for (const body of [[], null, 'x', { text: '' }]) expect(echoed(body, { label: 'x' })).toMatch(/^cannot tell/);
     expect(echoed({ made: 'today' }, { label: 'x' })).toMatch(/^(cannot tell|inapplicable|untested)/);
   });

@@ -22,7 +22,7 @@ test('without an answer nobody can tell whether it exists', () => {
   expect(runMatcher(() => toExist(none))).toBe('cannot tell: no answer: no answer within 10 s');
 });
 
-test('nor can anybody where the key was refused or the limiter interfered', () => {
+test('nor can anybody if the key was refused or the limiter interfered', () => {
   expect(runMatcher(() => toExist(orders(401)))).toMatch(/^cannot tell: the valid key was refused/);
   expect(runMatcher(() => toExist(orders(429)))).toMatch(/^cannot tell: rate limited/);
 });

@@ -6,7 +6,7 @@ import { answer, differencesOf, type Given, runMatcher, test } from './make.ts';
 const of = (given: Given, ...allowed: AllowedStatus[]): string =>
   runMatcher(() => toHaveStatus(answer(given), ...allowed));
 
-test('passes where the status is one of the allowed ones', () => {
+test('passes if the status is one of the allowed ones', () => {
   expect(of({ status: 200 }, 200)).toBe('passes');
   expect(of({ status: 201 }, 200, 201)).toBe('passes');
   expect(of({ status: 206, operation: 'listOrders' }, '2xx')).toBe('passes');
@@ -40,7 +40,7 @@ test('what a gateway answers in the place of its service says nothing of the sen
   for (const status of [502, 503, 504]) expect(of({ status }, '4xx')).toMatch(/^cannot tell: .* as a gateway answers/);
 });
 
-test('a 401 and a 429 are no 4xx: they speak of the key and of the limiter', () => {
+test('a 401 and a 429 are not 4xx: they speak of the key and of the limiter', () => {
   expect(of({ status: 401, credential: 'none' }, '4xx')).toMatch(/^fails: status 401$/);
   expect(of({ status: 401 }, '4xx')).toMatch(/^cannot tell: the valid key was refused/);
   expect(of({ status: 429 }, '4xx')).toMatch(/^cannot tell: rate limited/);

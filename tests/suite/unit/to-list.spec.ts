@@ -22,7 +22,7 @@ const added = (
   sent: Record<string, Json> = { name: 'Rex', categoryId: 1, status: 'available' },
 ): Added => ({ sent, animal: { id, fields: {} } });
 
-test('every one but toBeList and toKeepTheRules cannot tell where the answer is no list', () => {
+test('every one but toBeList and toKeepTheRules cannot tell where the answer is not a list', () => {
   const matchings: ((list: Answer) => Judgement)[] = [
     (list) => toHoldBetween(list, 0, 1),
     (list) => toHoldOnly(list, 'sold'),
@@ -93,7 +93,7 @@ test('toHoldOnly: that status alone', () => {
   );
 });
 
-test('toFind: each that was added where there is room for all, and any where the list is cut', () => {
+test('toFind: each that was added if there is room for all, and any if the list is cut', () => {
   expect(runMatcher(() => toFind(listOf(1, 2), [added('1')], 3))).toBe('passes');
   expect(runMatcher(() => toFind(listOf(2), [added('1')], 3))).toBe('fails: a list without the animal 1');
   expect(runMatcher(() => toFind(listOf(), [added('1')], 3))).toBe('fails: a list without the animal 1');
@@ -142,7 +142,7 @@ test('toShowNone: none of those refused', () => {
   const shown = (list: Answer): string => runMatcher(() => toShowNone(list, ['refused-a', 'refused-b']));
   expect(shown(listOf(1))).toBe('passes');
   expect(shown(listOf())).toBe('passes');
-  // A name that is no string is for the schema to miss.
+  // A name that is not a string is for the schema to miss.
   expect(shown(answer({ body: [pet(1, { name: 5 })] }))).toBe('passes');
   expect(shown(answer({ body: [pet(1), pet(2, { name: 'x-refused-a' })] }))).toBe(
     'fails: 1 of them, such as the animal 2',

@@ -18,7 +18,7 @@ const write = (method: string): Exchange => exchange({ operation: null, method, 
 const kept = (...exchanges: Exchange[]): string => describeJudgement(keptAsAdded(additions, exchanges));
 const shown = (...exchanges: Exchange[]): string => describeJudgement(listedAsAdded(additions, exchanges));
 
-test('a look-up that finds the animal as it was added holds, and one that finds another name is a violation', () => {
+test('a GET by id that finds the animal as it was added holds, and one that finds another name is a violation', () => {
   expect(kept(added, lookUp(1, 200))).toBe('holds: 1 look-up');
   expect(kept(added, lookUp(1, 200), lookUp(9, 200, 'rex'))).toMatch(/^violated: /);
 });
@@ -40,7 +40,7 @@ for (const method of ['DELETE', 'PUT'])
     expect(shown(added, write(method), listed(9, 'Max'))).toMatch(/^untested: /);
   });
 
-test('nothing is judged of an id that was given twice, or of a look-up before the addition', () => {
+test('nothing is judged of an id that was given twice, or of a GET by id before the addition', () => {
   expect(describeJudgement(keptAsAdded([...additions, ...additions], [added, lookUp(9, 404)]))).toMatch(/^untested: /);
   expect(kept(lookUp(-1, 404), lookUp(-1, 200, 'Max'), added)).toMatch(/^untested: /);
 });

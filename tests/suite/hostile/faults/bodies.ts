@@ -98,7 +98,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
       verdict: 'conforms',
     },
     zstd: {
-      title: 'Content-Encoding: zstd on look-ups of orders, which was not asked for',
+      title: 'Content-Encoding: zstd on GETs by id of orders, which was not asked for',
       handle: bodies(zstd, onOrders, { 'Content-Encoding': 'x-zstd' }),
       verdict: 'cantTell',
       says: 'the content coding x-zstd, which was not asked for',

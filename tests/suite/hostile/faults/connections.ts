@@ -186,7 +186,7 @@ export const connections: readonly Fault[] = [
       requests: 8,
     },
     'mail-server': {
-      title: 'what listens is no web server at all',
+      title: 'what listens is not a web server at all',
       connection: (socket) => socket.on('error', () => {}).end('220 mail.example ESMTP\r\n'),
       verdict: 'cantTell',
       says: 'does not speak HTTP',
@@ -255,7 +255,7 @@ export const connections: readonly Fault[] = [
       requests: 8,
     },
     'chunk-size-no-number': {
-      title: 'the size of a chunk is no number',
+      title: 'the size of a chunk is not a number',
       handle: written(({ body }, head) => `${head}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}zz\r\n\r\n`, hasBody),
       verdict: 'cantTell',
       says: 'the connection was closed in the body',
@@ -269,7 +269,7 @@ export const connections: readonly Fault[] = [
       requests: 8,
     },
     'chunks-of-one-byte': {
-      title: 'every byte of a body is a chunk of its own, with an extension and trailers',
+      title: 'every byte of a body is its own chunk, with an extension and trailers',
       handle: written(
         ({ body }, head) =>
           `${head}Transfer-Encoding: chunked\r\n\r\n${[...body].map((byte) => `1;a="b"\r\n${String.fromCharCode(byte)}\r\n`).join('')}0\r\nX-Trailer: 1\r\n\r\n`,

@@ -100,7 +100,7 @@ export const limiters: readonly Fault[] = spoiling('limiter', {
     verdict: 'conforms',
   },
   'two-instances': {
-    title: 'two instances, each with a limiter of its own: twice as much is served as they announce',
+    title: 'two instances, each with its own limiter: twice as much is served as they announce',
     service: limiting(() => inTurn(new StepBucket(30_000, 20), new StepBucket(30_000, 20))),
     ...USED_UP,
     verdict: 'violates',

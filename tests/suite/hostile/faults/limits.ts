@@ -231,7 +231,7 @@ export const limits: readonly Fault[] = [
       ...WITH_THROTTLING,
       verdict: 'conforms',
     },
-    'date-no-date': { title: 'Date is no date', handle: dated(() => 'yesterday'), verdict: 'conforms' },
+    'date-no-date': { title: 'Date is not a date', handle: dated(() => 'yesterday'), verdict: 'conforms' },
     'date-of-1970': {
       title: 'Date is that of 1970, and Reset is right',
       handle: dated(() => new Date(0).toUTCString()),

@@ -49,7 +49,7 @@ export const FORMS: Readonly<Record<string, string>> = {
         .replace(/.?=*$/, ''),
     ]),
   ),
-  // What is left where a text was cut in the middle of the key.
+  // What is left if a text was cut in the middle of the key.
   'its first half': KEY.slice(0, 10),
   'its second half': KEY.slice(-10),
 };
@@ -63,7 +63,7 @@ const written = [
 ];
 const EVERY_FORM = JSON.stringify(written.join(' '));
 
-/** The key in the middle of bytes that are no UTF-8. */
+/** The key in the middle of bytes that are not UTF-8. */
 const betweenBytes = (): Buffer =>
   Buffer.concat(
     written.flatMap((form) => [Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(form), Buffer.from([0x80, 0xe2])]),
@@ -214,7 +214,7 @@ export const words: readonly Fault[] = [
       breaks: ['error.status'],
     },
     'between-bytes': {
-      title: 'orders are the key in every form between bytes that are no UTF-8',
+      title: 'orders are the key in every form between bytes that are not UTF-8',
       handle: sending(betweenBytes(), { 'Content-Type': 'application/json' }),
       verdict: 'violates',
       breaks: ['service.json'],
