@@ -1,4 +1,4 @@
-/** The targets of the benchmark: a conforming one, and the ways of failing that those meet who are not there yet. */
+/** The targets of the benchmark: one that conforms, and several that fail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -11,9 +11,7 @@ export interface Target {
   name: string;
   apply?: (service: Service) => void;
   serve?: (server: FastifyInstance) => void;
-  /** Animals in the store before the run. */
   stock?: number;
-  /** Settings of the run. */
   settings?: Readonly<Record<string, string>>;
 }
 

@@ -1,8 +1,4 @@
-/**
- * A second contract, and no line of code for it: what is added to `spec/openapi.yaml` gets its requests and its tests from
- * there. A service that implements it conforms, one that does not is reported so, and each defect in what was added is blamed on
- * the requirement it breaks.
- */
+/** A second contract is judged without new code, and each defect in its additions is reported under the right requirement. */
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
@@ -14,7 +10,6 @@ import { extendByOthers } from './second-contract.ts';
 import { services } from './second-defects.ts';
 import type { SecondService } from './second-service.ts';
 
-/** What is judged of a contract that has more than the specification shows. */
 const DERIVED = requirements.filter(({ derived }) => derived).map(({ id }) => id);
 
 /** The ids that a PUT, PATCH or DELETE named, whoever sent it. */
@@ -30,7 +25,6 @@ test.describe('By the second contract', () => {
     expect(idsOf(report, 'failed')).toEqual([]);
     expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(DERIVED));
     expect(report.verdict).toBe('conforms');
-    // Every form of the report names it.
     expect(report.contract.file).toBe(contract);
     expect(report.again).toContain(`CONTRACT=${contract}`);
     for (const text of [ended.text, ...['index.html', 'summary.md', 'junit.xml'].map(ended.file)])

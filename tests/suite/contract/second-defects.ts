@@ -1,4 +1,4 @@
-/** Defects in what the second contract adds: each is blamed on the requirement it breaks, by cases that nobody wrote. */
+/** Defects in the additions of the second contract, found by derived cases only. */
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { makeError, onReply, presenting, type Which, without } from '../../../fixtures/reference/defects/defect.ts';
 import { type Incoming, type Pet, Problem, type Reply, type Status } from '../../../fixtures/reference/service.ts';
@@ -13,7 +13,6 @@ export interface SecondDefect {
   pattern: RegExp;
   /** Set if it would hide another defect of the requirement: it gets its own service. */
   alone?: true;
-  /** Animals that are there before the run. */
   stock?: number;
 }
 
@@ -21,7 +20,6 @@ const isPut: Which = ({ method }) => method === 'PUT';
 const isDelete: Which = ({ method }) => method === 'DELETE';
 const isPrice: Which = ({ path }) => path.endsWith('/price');
 
-/** Answers what was answered with one status in its own way. */
 const answering = (status: number, which: Which, change: (reply: Reply) => Reply) => (service: SecondService) =>
   onReply(service, (reply, request) => (reply.status === status && which(request) ? change(reply) : undefined));
 
@@ -33,7 +31,6 @@ const asError =
   (status: number) =>
   ({ headers }: Reply): Reply => ({ ...makeError(status), headers });
 
-/** Answers a request before its credential is looked at. */
 const first =
   (answer: (service: SecondService, request: Incoming) => unknown, which: Which) => (service: SecondService) => {
     const refuse = service.unauthorized.bind(service);
@@ -43,13 +40,11 @@ const first =
     };
   };
 
-/** Takes a request as one with the key. */
 const admitting = (which: Which) => (service: SecondService) => {
   const keyOf = service.keyOf.bind(service);
   service.keyOf = (request) => keyOf(request) ?? (which(request) ? Object.keys(service.options.keys)[0] : undefined);
 };
 
-/** Changes what a PUT stores. */
 const replacing = (change: (pet: SecondPet, before: SecondPet) => SecondPet) => (service: SecondService) => {
   const replace = service.replacePet.bind(service);
   service.replacePet = (request) => {
@@ -60,7 +55,6 @@ const replacing = (change: (pet: SecondPet, before: SecondPet) => SecondPet) => 
   };
 };
 
-/** Changes what a PUT answers. */
 const showing = (change: (shown: Record<string, unknown>) => unknown) => (service: SecondService) => {
   const present = service.presentReplaced.bind(service);
   service.presentReplaced = (pet) => change(present(pet) as Record<string, unknown>);
@@ -382,7 +376,6 @@ export const secondDefects = [
     apply: (service) => {
       const read = service.readBody.bind(service);
       service.readBody = (request) => {
-        // What it throws nobody catches.
         if (isPut(request)) JSON.parse(request.body);
         return read(request);
       };

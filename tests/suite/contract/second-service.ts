@@ -1,4 +1,4 @@
-/** A service that implements the second contract: the reference implementation, and what was added. */
+/** A service that implements the second contract, on top of the reference. */
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 import {
   type Incoming,
@@ -118,7 +118,6 @@ export class SecondService extends Service {
     return born;
   }
 
-  /** The size in a query or a body. */
   sizeOf(values: Record<string, unknown>): string | undefined {
     if (Object.hasOwn(values, 'size') && !['small', 'large'].includes(values.size as string))
       throw new Problem(400, 'invalid_size', 'size is small or large');
@@ -151,7 +150,6 @@ export class SecondService extends Service {
     return { status: 200, headers: {}, body: this.present({ ...before, ...sent }) };
   }
 
-  /** What a PATCH stores. */
   changed(before: SecondPet, sent: Partial<SecondPet>): SecondPet {
     return { ...before, ...sent };
   }

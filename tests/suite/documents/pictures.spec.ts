@@ -1,4 +1,3 @@
-/** The pictures of the README show what a run shows today. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';

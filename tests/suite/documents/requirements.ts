@@ -1,4 +1,4 @@
-/** Writes docs/requirements.md, each requirement with what proves it: `npm run generate`. */
+/** Renders docs/requirements.md: each requirement with its defects and variants (`npm run generate`). */
 import { writeFileSync } from 'node:fs';
 import { type Requirement, requirements } from '../../../fixtures/contract/requirements.ts';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
@@ -58,7 +58,6 @@ function variantsByTopic(): string {
     .join('\n\n');
 }
 
-/** The text of docs/requirements.md as things stand. */
 export const requirementsDocument = (): string => `# Which sentences are judged, and what proves it?
 
 \`npm run generate\` writes this file from \`spec/requirements.yaml\`. A test fails when it is out of date.

@@ -1,13 +1,11 @@
-/** What the pictures of the README show, as text: it depends on no browser and no font, so that a test compares it. */
+/** The text of the pictures of the README, independent of browser and fonts, so that a test can compare it. */
 import { createHash } from 'node:crypto';
 
-/** Where the pictures are, seen from the checkout. */
 export const PICTURES = 'docs/pictures';
 
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** The size of a picture of the page. */
 export const SCREEN = { width: 1000, height: 720 };
 
 const digestOf = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');

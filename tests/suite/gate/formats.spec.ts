@@ -1,4 +1,4 @@
-/** The report in the forms that pipelines read: each says the same, and nothing of the target breaks it. */
+/** The formats that pipelines read show the same result, and nothing of the target breaks them. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
@@ -14,7 +14,6 @@ import { finding, judged, reported, REQUIREMENTS, makeTest } from './given.ts';
 const waivers = [
   { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },
 ];
-/** A failed test, with what the target sent. */
 const received = (text: string, requirement = 'add.echo') =>
   makeTest(requirement, 'failed', {
     findings: [
@@ -24,13 +23,11 @@ const received = (text: string, requirement = 'add.echo') =>
       }),
     ],
   });
-/** The test case of a requirement, or one with that very name. */
 const caseOf = (xml: string, id: string): string =>
   new RegExp(`<testcase [^>]*name="${id}(: [^"]*)?"[^>]*?(/>|>.*?</testcase>)`, 's').exec(xml)?.[0] ?? '';
 
 interface Element {
   name: string;
-  /** The name of the element around it; empty for the outermost one. */
   parent: string;
   attributes: Record<string, string>;
 }
@@ -74,7 +71,6 @@ test('what is not XML is distinguished from what is', () => {
 /** Seconds, as Jenkins' junit-10.xsd (SUREFIRE_TIME) takes them. */
 const SECONDS = /^[\d,]*(\.\d*)?$/;
 
-/** What Jenkins' junit-10.xsd lets an element be in, and have: names with `!` are required. */
 const JENKINS: Record<string, { in: string[]; has: string[] }> = {
   testsuites: { in: [''], has: ['name', 'time', 'tests', 'failures', 'errors'] },
   testsuite: {
@@ -92,7 +88,6 @@ const JENKINS: Record<string, { in: string[]; has: string[] }> = {
   failure: { in: ['testcase'], has: ['type', 'message'] },
 };
 
-/** Where a document does not keep to it, a line each. */
 const findJenkinsErrors = (xml: string): string[] =>
   parseElements(xml).flatMap(({ name, parent, attributes }) => {
     const rule = JENKINS[name];

@@ -1,4 +1,4 @@
-/** Makes what the gate judges: tests that said something, and reports, lawful in everything but what a test gives. */
+/** Makes test outcomes and reports for the gate's tests. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
@@ -8,7 +8,6 @@ import { type Input, sentenceOf, type Summary, summarize } from '../../../fixtur
 import type { Judged } from '../../../fixtures/report/model/judged.ts';
 import { problemsOf } from '../../../fixtures/report/model/problems.ts';
 
-/** Two requirements that must hold, one that should, and one that is open. */
 export const REQUIREMENTS = [
   { id: 'list.succeeds', level: 'must', section: '4.1', statement: 'A list is answered.' },
   { id: 'add.echo', level: 'must', section: '4.2', statement: 'What was sent is echoed.' },
@@ -33,7 +32,6 @@ export const makeTest = (
   ...more,
 });
 
-/** Something that is wrong, seen in exchange 7. */
 export const finding = (more: Partial<Finding> = {}): Finding => ({
   requirement: 'add.echo',
   operation: 'addPet',
@@ -64,7 +62,6 @@ export function judgedAs(summary: Summary, id: string): Judged {
   return found;
 }
 
-/** A report of such a judgement, as a run without any test makes it but for that. */
 export function reported(summary: Summary = judged(), errors: readonly string[] = []): ConformanceReport {
   const ran = { facts: undefined, tests: [], exchanges: [], waitedSeconds: 0, startedAt: NOW, durationMs: 4000 };
   const problems = problemsOf(summary.requirements, []);

@@ -1,4 +1,4 @@
-/** The gate on real runs: exit codes, waivers, narrowed runs, what is sent, and what CI and Playwright's reporters are reported. */
+/** Real runs: exit codes, waivers, selections, requests, annotations and Playwright's own reporters. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -11,7 +11,6 @@ const KEY = 'gate-key-7f3a';
 /** Names of the suite's own errors, as a target may happen to use them. */
 const OUR_WORDS = 'CannotTell: NotAsked: untested, inapplicable, cantTell: expect(answer).toHold()';
 
-/** An id that no animal has is answered 410. */
 const gone: Change = (service) => {
   service.notFound = () => new Problem(410, 'CannotTell', OUR_WORDS);
 };
@@ -19,7 +18,6 @@ const gone: Change = (service) => {
 const entry = (id: string, expires = '2999-12-31'): string =>
   `- requirement: ${id}\n  reason: SHOP-12\n  owner: the shop team\n  expires: ${expires}\n`;
 
-/** Every request that a service is asked, by its method and path. */
 function recording(change: Change = () => {}): { asked: string[]; change: Change } {
   const asked: string[] = [];
   return {
@@ -174,7 +172,6 @@ interface JsonReport {
   stats: { unexpected: number };
 }
 
-/** The tests of Playwright's own JSON report. */
 const specsOf = ({ suites }: Pick<JsonReport, 'suites'>): Spec[] =>
   suites.flatMap((one) => [...one.specs, ...specsOf({ suites: one.suites ?? [] })]);
 

@@ -1,7 +1,4 @@
-/**
- * No key is ever in what a run writes or prints: with every reporter, traces and debug output on, against targets that
- * repeat the key wherever they can.
- */
+/** No key is in anything that a run writes or prints, with every reporter and trace on, against targets that repeat the key. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +35,6 @@ for (const offset of [0, 1, 2]) {
   forms[`base64url at offset ${offset}`] = core.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** The entries of a zip archive. */
 function unzipped(archive: Buffer): { name: string; data: Buffer }[] {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   let at = archive.readUInt32LE(end + 16);
@@ -76,7 +72,6 @@ function everything(directory: string): Map<string, string> {
   return found;
 }
 
-/** Where a key stands, as `file: form`. */
 const leaks = (texts: Map<string, string>): string[] =>
   [...texts].flatMap(([name, text]) =>
     Object.entries(forms)
@@ -131,7 +126,6 @@ const EVERY_REPORTER = `${REPORTER},${OF_PLAYWRIGHT}`;
 const OURS_LAST = REPORTER.replace('=', `=${OF_PLAYWRIGHT},`);
 const DEBUGGING = { DEBUG: '*', GITHUB_ACTIONS: 'true' };
 
-/** What a run against a target left behind, by name; what it printed among it. */
 async function leftBehind(
   directory: string,
   env: NodeJS.ProcessEnv,
@@ -150,7 +144,6 @@ async function leftBehind(
 const closing: (() => void)[] = [];
 test.afterEach(() => closing.splice(0).forEach((close) => close()));
 
-/** The address of a server that answers so. It is closed after the test. */
 async function answering(listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(listener);
   closing.push(() => {

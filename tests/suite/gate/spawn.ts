@@ -1,4 +1,4 @@
-/** Runs the conformance suite as a pipeline does, with everything that it writes in one folder. */
+/** Runs the suite as a pipeline does, with all its output in one folder. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -18,9 +18,7 @@ export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** Everything that was printed, in the order in which it came. */
   text: string;
-  /** What the run wrote in REPORT_DIR. */
   file: (name: string) => string;
   report: () => ConformanceReport;
 }
@@ -75,7 +73,6 @@ async function run(directory: string, env: NodeJS.ProcessEnv, program: string, a
   return { code, ...printed, file, report: () => JSON.parse(file('conformance.json')) as ConformanceReport };
 }
 
-/** Runs `playwright <args>`. */
 export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
   run(directory, env, process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...args]);
 
@@ -87,16 +84,13 @@ export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string
 export const suite = (directory: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   playwright(directory, { THROTTLING: 'off', ...env }, ['test', `--output=${join(directory, 'results')}`, ...args]);
 
-/** The conformance report alone, as `--reporter`. */
 export const REPORTER = '--reporter=./fixtures/report/reporter.ts';
 
-/** The requirements of a report with this outcome. */
 export const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
   requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);
 
 export type Change = (service: Service) => void;
 
-/** The seeded defects of the reference implementation with these ids. */
 export const defective =
   (...ids: string[]): Change =>
   (service) => {
@@ -107,7 +101,6 @@ export const defective =
     }
   };
 
-/** A small budget of its own for throttling. */
 export const TRIAL_KEY = 'trial-key-77d1';
 
 export interface Served {
@@ -126,16 +119,13 @@ export async function serve(key: string, change: Change = () => {}, port = 0): P
   return { baseUrl: `http://127.0.0.1:${bound}/v1`, close: async () => server.close() };
 }
 
-/** A folder for one test, and what removes it. */
 export function folder(): { directory: string; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'gate-'));
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
 interface Fixtures {
-  /** A folder that is removed after the test. */
   directory: string;
-  /** As `serve`, for a server that is closed after the test. */
   serving: typeof serve;
 }
 

@@ -1,4 +1,4 @@
-/** The verdict comes from the set of gating requirements, and not from the tests that happened to run. */
+/** The verdict comes from the set of gating requirements, not from the tests that ran. */
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
 import { contractVersion } from '../../../fixtures/contract/contract.ts';

@@ -1,4 +1,4 @@
-/** A waiver covers the violation of one requirement until it expires, and nothing else. */
+/** A waiver covers violations of one requirement until it expires. */
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
 import { terminalOf } from '../../../fixtures/report/out/terminal.ts';

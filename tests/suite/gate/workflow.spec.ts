@@ -1,4 +1,4 @@
-/** The workflows: sound by actionlint, pinned, and their scripts run in the folders that they name, as a runner runs them. */
+/** The workflows: linted by actionlint, pinned, and their scripts run as a runner runs them. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -59,7 +59,6 @@ const test = base.extend<{ runner: Runner }>({
   runner: async ({ directory }, use) => use(new Runner(directory)),
 });
 
-/** Runs steps as GitHub's runner does: each in its own shell, in the folder that it names. */
 class Runner {
   readonly #env: Record<string, string>;
 
@@ -87,7 +86,6 @@ class Runner {
   }
 }
 
-/** A port that nothing listens on. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -1,9 +1,8 @@
-/** What is wrong with what a run left behind: a key in it, words that act, a report that cannot be read. */
+/** Finds mistakes in the files of a run: a key, commands to a terminal or a CI system, an unreadable report. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMS } from './faults/words.ts';
 
-/** Everything in a folder by its path. */
 export function everything(directory: string): Map<string, string> {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return new Map(
@@ -13,10 +12,8 @@ export function everything(directory: string): Map<string, string> {
   );
 }
 
-/** The text around a place, for a reader. */
 const around = (text: string, at: number): string => JSON.stringify(text.slice(Math.max(0, at - 60), at + 60));
 
-/** Where a key stands. */
 export const leaks = (name: string, text: string): string[] =>
   Object.entries(FORMS)
     .filter(([, form]) => text.includes(form))

@@ -1,13 +1,11 @@
-/** What a fault is, and the words with which faults are written. */
+/** The type of a fault, and helpers to write faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { Verdict } from '../../../fixtures/report/model/judged.ts';
 import type { Answer, Asked, Handle, How } from './server.ts';
 
 export interface Fault extends How {
-  /** `<topic>/<name>`. */
   id: string;
-  /** What the target does. */
   title: string;
   verdict: Verdict;
   /** The requirements of the specification that it violates, all of them: nothing else is held against it. */
@@ -16,7 +14,6 @@ export interface Fault extends How {
   also?: readonly RequirementId[] | '*';
   /** Words of the cause, which the report has to name. */
   says?: string;
-  /** Settings of the run. */
   env?: Readonly<Record<string, string>>;
   /** Most seconds that the run may work, or, if it waits, take; SECONDS if nothing is said. */
   seconds?: number;
@@ -38,7 +35,6 @@ export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };
 /** A run that uses the limit up: it waits for windows, and may take a minute. */
 export const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
 
-/** The faults of one topic, by name. */
 export const spoiling = (topic: string, rows: Record<string, Omit<Fault, 'id'>>): Fault[] =>
   Object.entries(rows).map(([name, row]) => ({ id: `${topic}/${name}`, ...row }));
 
@@ -50,7 +46,6 @@ export const onOrders: Which = ({ method, path }) => method === 'GET' && path.st
 export const onServedLists: Which = (asked, answer) => onLists(asked, answer) && answer.status === 200;
 export const onErrors: Which = (_asked, { status }) => status >= 400;
 export const onRefusals: Which = (_asked, { status }) => status === 429;
-/** Every so many requests. */
 export const every =
   (count: number): Which =>
   (asked) =>
@@ -60,7 +55,6 @@ export const both =
   (asked, answer) =>
     all.every((which) => which(asked, answer));
 
-/** Changes right answers of some kind. */
 export const answering =
   (change: (answer: Answer, asked: Asked) => Partial<Answer>, which: Which = always): Handle =>
   async (asked, ask) => {
@@ -91,7 +85,6 @@ export function withHeaders(answer: Answer, headers: Record<string, string | und
   return { ...answer, headers: [...kept, ...added] };
 }
 
-/** Changes headers of right answers. */
 export const headers = (
   change: Record<string, string | undefined> | ((answer: Answer, asked: Asked) => Record<string, string | undefined>),
   which: Which = always,
@@ -101,7 +94,6 @@ export const headers = (
     which,
   );
 
-/** Answers every request of some kind without asking the reference. */
 export const instead =
   (
     status: number,

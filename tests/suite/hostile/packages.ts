@@ -1,7 +1,4 @@
-/**
- * Rate limiters that teams use, in front of the reference implementation: each as it comes (its own headers and bodies, one
- * budget for each address), and adapted to section 8 of the specification.
- */
+/** Common rate limiters in front of the reference: with their own headers, and adapted to section 8. */
 import 'reflect-metadata';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
@@ -38,7 +35,6 @@ type Whose = keyof typeof BUDGETS;
 const whose = (authorization: string | undefined): Whose =>
   authorization === `Bearer ${TRIAL.key}` ? 'trial' : authorization === `Bearer ${KEY}` ? 'key' : 'others';
 
-/** Makes a limiter for each budget. */
 const forEach = <T>(make: (budget: Budget, name: Whose) => T): Record<Whose, T> => ({
   key: make(BUDGETS.key, 'key'),
   trial: make(BUDGETS.trial, 'trial'),
@@ -63,7 +59,6 @@ async function serve(response: Response): Promise<void> {
   response.end(body);
 }
 
-/** Asks an application, which is made at the first request. */
 function behind(make: () => RequestListener | Promise<RequestListener>): Handle {
   let made: Promise<RequestListener> | undefined;
   return async ({ method, path, headers: { authorization } }, ask) => {
@@ -82,7 +77,6 @@ function behind(make: () => RequestListener | Promise<RequestListener>): Handle 
 /** What express-slow-down knows of the requests of one key. */
 type Counted = Record<'limit' | 'remaining', number> & { resetTime?: Date };
 
-/** An Express application with a limiter. */
 const expressWith = (limit: (...all: Parameters<RequestHandler>) => unknown): RequestListener =>
   express()
     .use((request, response, next) => void limit(request, response, next))
@@ -182,7 +176,6 @@ class AdaptedGuard extends ThrottlerGuard {
   }
 }
 
-/** Every limiter, by what it is and whether it was adapted. */
 export const packages = {
   'express-rate-limit': behind(() => expressWith(rateLimit(COMMON))),
   'express-rate-limit, adapted': behind(() => {

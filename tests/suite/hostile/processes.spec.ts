@@ -1,7 +1,4 @@
-/**
- * What can end a run from outside, and where it cannot write: whatever comes, the report in REPORT_DIR is never that of an
- * earlier run, nothing is sent if nothing could be reported, and no folder is left behind. Each run is one of Playwright's own.
- */
+/** Runs that are interrupted or cannot write: REPORT_DIR never keeps an earlier report, and no folder is left behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,14 +24,12 @@ const LONGEST_MS = 120_000;
 interface Started {
   target: Target;
   child: ChildProcess;
-  /** The folder of everything that the run writes, and REPORT_DIR in it. */
   directory: string;
   reports: string;
   ended: Promise<{ code: number | null; text: string }>;
 }
 
 interface Fixtures {
-  /** Starts a run, in a folder that holds the report of an earlier one. */
   start: (how?: How, env?: Record<string, string>, ...args: string[]) => Promise<Started>;
 }
 
@@ -102,7 +97,6 @@ const test = _baseTest.extend<Fixtures>({
   },
 });
 
-/** Waits until something holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((done) => setTimeout(done, 20));
 }

@@ -1,4 +1,4 @@
-/** Runs the suite against a fault, and says what does not hold. */
+/** Runs the suite against a fault, and lists what does not hold. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import type { Runner } from '../runner/process.ts';
 import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
 import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
-/** Requirements of which a failure tells why they did not hold, and lines of what was printed. */
 const MOST_TOLD = 6;
 
 /** What does not hold of a run against a fault, a sentence each; none if all is well. */
@@ -95,7 +94,6 @@ const wrongAtTarget = ({ requests = REQUESTS }: Fault, { asked, early, astray }:
   ...(astray.length > 0 ? [`another server was asked: ${astray[0]}`] : []),
 ];
 
-/** What is wrong with what a run left behind, by the name of its files. */
 export function wrongInArtefacts(left: ReadonlyMap<string, string>, own?: RegExp): string[] {
   return [...left].flatMap(([name, text]) => [
     ...leaks(name, text),

@@ -1,4 +1,4 @@
-/** A target that misbehaves: the reference implementation behind it answers as it should, and a fault has its way with that. */
+/** A target that misbehaves: the reference behind it answers, and a fault changes the response. */
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
@@ -11,12 +11,9 @@ export const KEY = 'sEcr3t+key/7%&"q=9f2c';
 /** A small budget of its own for throttling. */
 export const TRIAL = { key: 'trial-key-77d1', limit: 20, windowMs: 2000 };
 
-/** A request as the target sees it. */
 export interface Asked {
-  /** Its number, from 1. */
   count: number;
   method: string;
-  /** With the query. */
   path: string;
   headers: IncomingMessage['headers'];
   /** The body as text, and as it came. */
@@ -45,7 +42,6 @@ export interface How {
   handle?: Handle;
   /** Instead of HTTP: what is done with a connection. */
   connection?: (socket: Socket) => void;
-  /** Changes the reference implementation. */
   service?: (service: Service) => void;
   /** Speaks TLS, with a certificate that nobody vouches for. */
   tls?: true;
@@ -57,11 +53,9 @@ export interface How {
 
 export interface Target {
   baseUrl: string;
-  /** What was asked, in order. */
   asked: readonly Asked[];
   /** Requests with a key between a 429 and the end of its Retry-After. */
   early: readonly string[];
-  /** Requests that came to the other server. */
   astray: readonly string[];
   close: () => void;
 }

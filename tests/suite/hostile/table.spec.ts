@@ -1,4 +1,3 @@
-/** The table of faults, as it is published. */
 import { readFileSync } from 'node:fs';
 import { _baseTest, expect } from '@playwright/test';
 import { faults } from './faults/index.ts';

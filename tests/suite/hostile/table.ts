@@ -1,4 +1,4 @@
-/** The table of faults in `docs/hostile-targets.md`: `npx tsx tests/suite/hostile/table.ts` writes it, and a test holds it. */
+/** Renders `docs/hostile-targets.md`: `npx tsx tests/suite/hostile/table.ts` writes it, and a test compares it. */
 import { writeFileSync } from 'node:fs';
 import { MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
 import { faults } from './faults/index.ts';

@@ -1,4 +1,4 @@
-/** What `npm run nodes` runs: the parts of the suite's tests, on versions of Node. */
+/** The parts of `npm run nodes`, and the versions of Node. */
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {

@@ -1,4 +1,4 @@
-/** A Dockerfile without a container engine: its instructions, and the commands of its stages, to be run in a folder. */
+/** Reads a Dockerfile without a container engine, so that its commands can run in a folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../gate/spawn.ts';

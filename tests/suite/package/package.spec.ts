@@ -1,4 +1,4 @@
-/** The npm package and the container: built by the steps of the Dockerfile, installed into an empty folder, and used there. */
+/** The npm package and the container: built by the Dockerfile's steps, installed into an empty folder, and used. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -11,10 +11,8 @@ const KEY = 'package-key-6e04';
 const [build = [], image = []] = parseStages();
 
 interface Packed {
-  /** Holds the folders of the image: `suite`, `opt`, `work`, `usr`. */
   root: string;
   archive: string;
-  /** An empty folder but for the installed package. */
   caller: string;
 }
 

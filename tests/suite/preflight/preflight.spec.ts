@@ -1,4 +1,4 @@
-/** What keeps a run from beginning is said in one message that tells what to do: exit 1, a report, and no stack trace. */
+/** A run that cannot start prints one message with the remedy, exits with 1, writes a report, and prints no stack trace. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';

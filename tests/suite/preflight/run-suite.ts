@@ -1,4 +1,4 @@
-/** Runs the conformance suite in its own process, as a user would, in a folder that is removed again. */
+/** Runs the suite in its own process, in a folder that is removed afterwards. @param env over an environment without a target. */
 import { join } from 'node:path';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';
@@ -6,14 +6,9 @@ import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';
 export const root = ROOT;
 
 export interface Ended extends Pick<Run, 'code' | 'stdout' | 'stderr' | 'text'> {
-  /** conformance.json, if one was written. */
   report: ConformanceReport | undefined;
 }
 
-/**
- * @param env over an environment that names no target.
- * @param args of `playwright test`.
- */
 export async function runSuite(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   const { directory, remove } = folder();
   try {
@@ -24,7 +19,6 @@ export async function runSuite(env: Record<string, string>, ...args: string[]): 
   }
 }
 
-/** The report of a run, if it wrote one. */
 function readReport(ended: Run): ConformanceReport | undefined {
   try {
     return ended.report();

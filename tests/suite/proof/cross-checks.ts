@@ -1,4 +1,4 @@
-/** What the proof asks beside single runs: of requirements alone, of Playwright itself, and of several defects at once. */
+/** Checks beside single runs: one requirement by itself, Playwright's own runner, several defects together. */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
@@ -7,7 +7,6 @@ import { combinations } from './problems.ts';
 import { prove, runServer, type Run, run, runByPlaywright, together } from './prove.ts';
 import { AND } from './servers.ts';
 
-/** What Playwright itself judges as well. */
 const BY_PLAYWRIGHT = [
   'store/empty',
   'store/filled',
@@ -15,7 +14,6 @@ const BY_PLAYWRIGHT = [
   'add.id.unique/constant',
   'auth.valid/every-8th',
 ];
-/** Runs of Playwright at the same time. */
 const TOGETHER = 2;
 
 /**

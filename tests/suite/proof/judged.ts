@@ -1,4 +1,4 @@
-/** What is to be said of one run of the proof: whether the server was judged as it has to be. */
+/** Checks one run of the proof: is the server judged correctly? */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import type { Defect, Escape } from '../../../fixtures/reference/defects/index.ts';
 import type { Variant } from '../../../fixtures/reference/variants/index.ts';
@@ -23,14 +23,12 @@ export interface Proven {
   breaks?: string;
   depth: Depth;
   verdict: string;
-  /** Requirements by outcome. */
   failed: string[];
   cantTell: string[];
   requests: number;
   seconds: number;
   /** What does not hold, a sentence each; none if all is well. */
   wrong: string[];
-  /** The titles of the problems. */
   problems: string[];
   /** Whether the one problem hides nothing: such defects are combined. */
   hidesNothing: boolean;

@@ -1,9 +1,8 @@
-/** What the proof asks of problems: one for each defect, a title that names operation and place, and as many as there are defects. */
+/** Checks problems: one for each defect, with operation and place in the title, and as many as defects. */
 import { operations } from '../../../fixtures/contract/contract.ts';
 import type { Defect } from '../../../fixtures/reference/defects/index.ts';
 import { LONGEST_TITLE } from '../../../fixtures/report/model/title.ts';
 
-/** A problem as conformance.json has it. */
 export interface Reported {
   title: string;
   list: string;
@@ -76,7 +75,6 @@ export const ofDefect = (problems: readonly Reported[], breaks: string): Reporte
   );
 };
 
-/** What is wrong with the first title of a defect. */
 export function mistakesOfTitle(title: string, breaks: string): string[] {
   const place = Object.entries(PLACES).find(([prefix]) => breaks.startsWith(prefix))?.[1];
   const where = [...operations.map(({ name }) => name), 'Every operation', 'operations:', ...WITHOUT_OPERATION];

@@ -9,7 +9,6 @@ import { Runner } from '../runner/process.ts';
 import { judged, type Proven, type Report, type Subject } from './judged.ts';
 import { putUp } from './servers.ts';
 
-/** Seconds that a run may take. */
 const LONGEST_RUN = 180;
 
 /** Runs the suite against a server. @returns what was printed; the report is in the directory. */
@@ -21,7 +20,6 @@ export type Run = (subject: Subject, directory: string, more?: More) => Promise<
  */
 type More = Pick<Order, 'only'> & { settings?: Record<string, string>; recording?: string };
 
-/** Does something with each item, with several at the same time. */
 export async function together<T>(jobs: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const one = async (): Promise<void> => {
@@ -79,7 +77,6 @@ export async function runServer(
   }
 }
 
-/** One run, and what is to be said of it. */
 export async function prove(subject: Subject, run: Run, look?: Look): Promise<Proven> {
   const { report, text, seconds, wrong } = await runServer(run, subject, undefined, look);
   const proven = judged(subject, report, text);

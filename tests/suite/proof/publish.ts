@@ -1,4 +1,4 @@
-/** What the proof writes: its tables, its figures, and the sentence that they make. */
+/** Writes the tables and figures of the proof. */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import type { Kind, Proven } from './judged.ts';
 import { AS_MANY, ONE_PROBLEM } from './problems.ts';
@@ -44,7 +44,6 @@ export function markdown(proven: readonly Proven[], summary: string, gaps: reado
   return `${lines.join('\n')}\n`;
 }
 
-/** Runs of found defects, and those of them that are one problem. */
 function ofOneProblem(proven: readonly Proven[]): { found: Proven[]; one: Proven[] } {
   const found = proven.filter(({ kind, breaks, failed }) => kind === 'defect' && failed.includes(breaks ?? ''));
   return { found, one: found.filter(({ problems }) => problems.length === 1) };

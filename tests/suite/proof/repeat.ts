@@ -1,8 +1,4 @@
-/**
- * `npm run repeat`: the same verdict each time. Playwright itself runs the suite on a conforming server: 40 standard runs, 10
- * with four workers in a random order, and 5 pairs of runs at the same time on one store. The exit code is 1 if a run says
- * something else than the first one.
- */
+/** `npm run repeat`: 40 standard runs, 10 with four workers, 5 pairs on one store. Exit 1 if a run differs from the first. */
 import { join } from 'node:path';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { folder, REPORTER, serve, suite, TRIAL_KEY } from '../gate/spawn.ts';
@@ -11,7 +7,6 @@ const KEY = 'repeat-Business-key';
 /** Runs, or pairs of them, at the same time: each has its own server. */
 const TOGETHER = 2;
 
-/** What a run says: the verdict, and the requirements by outcome. */
 const summarize = ({ verdict, requirements }: ConformanceReport): string => {
   const of = (outcome: string): string[] => requirements.filter((each) => each.outcome === outcome).map(({ id }) => id);
   const odd = (['failed', 'cantTell'] as const).flatMap((outcome) => of(outcome).map((id) => `${outcome} ${id}`));
@@ -21,7 +16,6 @@ const summarize = ({ verdict, requirements }: ConformanceReport): string => {
 interface Kind {
   title: string;
   times: number;
-  /** Runs that share a server, at the same time. */
   sharing: number;
   args: string[];
 }

@@ -9,10 +9,8 @@ import { stockUp, type Variant, variants } from '../../../fixtures/reference/var
 const KEYS = { 'proof-Business-key': 'business' };
 const TRIAL = { key: 'proof-Trial-key', limit: 20, windowMs: 2000 };
 
-/** Stands between the ids of defects that one server has. */
 export const AND = ' and ';
 
-/** A server as it is asked for. */
 export interface ServerOrder {
   /** Of the defect, the escape or the variant, or of several defects at once. */
   id: string;

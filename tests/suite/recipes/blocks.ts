@@ -21,7 +21,6 @@ export const documents = [
 
 export const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** Every fenced block of a document, in its order. */
 export function findBlocks(file: string): Block[] {
   const text = textOf(file);
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: code = '', index }) => ({
@@ -32,7 +31,6 @@ export function findBlocks(file: string): Block[] {
   }));
 }
 
-/** The address that the documentation gives for a target. */
 export const EXAMPLE = 'https://staging.example.com/shop/v1';
 
 /** Every block that a shell can run. */

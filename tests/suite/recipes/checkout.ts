@@ -1,4 +1,4 @@
-/** Copies of this checkout as a fresh clone has it, and shells that run in them as a person or a pipeline would. */
+/** Clones of this checkout, and shells that run in them. */
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -55,14 +55,12 @@ export interface How {
   cwd: string;
   env?: Record<string, string>;
   user?: { uid?: number; gid?: number };
-  /** Ends the script, as a person would, once this was printed. */
   until?: RegExp;
 }
 
 /** A script that hangs is ended after so many milliseconds. */
 const LONGEST_MS = 240_000;
 
-/** The environment of a person who has set nothing. */
 export function environment(): NodeJS.ProcessEnv {
   const own = /^(CI$|CI_|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|FORCE_COLOR|NO_COLOR|npm_|INIT_CWD)/;
   const settings: readonly string[] = settingNames;

@@ -1,4 +1,4 @@
-/** The worked examples of CONTRIBUTING.md: written into a clone as they stand, they do what is said of them. */
+/** The worked examples of CONTRIBUTING.md, written into a clone, work as described. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -8,7 +8,6 @@ import { installedClone, shell } from './checkout.ts';
 
 const blocks = findBlocks('CONTRIBUTING.md');
 
-/** The block that has this text in it. */
 function blockWith(text: string, language: string): Block {
   const found = blocks.filter((block) => block.language === language && block.text.includes(text));
   if (found.length !== 1) throw new Error(`CONTRIBUTING.md has ${found.length} blocks with ${text}`);
@@ -17,17 +16,14 @@ function blockWith(text: string, language: string): Block {
 
 /** Where a block goes: before the first line that begins so, or in its place. A file without a line is a new one. */
 interface Step {
-  /** A text that this block has, and no other one of its language. */
   with: string;
   file: string;
   before?: string;
   instead?: string;
   indent?: string;
-  /** What separates it from what follows. */
   after?: string;
 }
 
-/** Writes the block of a step into a checkout. */
 function write(checkout: string, { with: part, file, before, instead, indent = '', after = '' }: Step): void {
   const path = join(checkout, file);
   const { text } = blockWith(part, file.split('.').at(-1) ?? '');

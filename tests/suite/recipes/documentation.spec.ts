@@ -1,4 +1,4 @@
-/** Every shell block of the documentation is run as it stands, in a fresh clone, against a server of the reference. */
+/** Every shell block of the documentation runs in a fresh clone, against the reference. */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -63,7 +63,6 @@ const test = base.extend<object, Shared>({
   ],
 });
 
-/** A checkout as the reader of the block has it: with nothing installed, with everything, or with what a run needs. */
 const siteOf = (block: Block, directory: string, checkout: string): string =>
   isInstalling(block)
     ? clone(join(directory, 'suite'))

@@ -1,4 +1,4 @@
-/** One session in which a person runs tests again and again while the target is being fixed: each run asks it again. */
+/** A UI mode session while the target is being fixed: each run sends its requests again. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, mergeTests, type Page } from '@playwright/test';
@@ -9,7 +9,6 @@ import { environment } from './checkout.ts';
 const KEY = 'interactive-key-2c55';
 
 interface Session {
-  /** Opens UI mode on a target, with the tests of one requirement. */
   openUi: (baseUrl: string, requirement: string) => Promise<Page>;
 }
 

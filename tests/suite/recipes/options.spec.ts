@@ -1,4 +1,4 @@
-/** Playwright's own options: whatever a person adds to the command, what ran is judged rightly, and never more is claimed. */
+/** Playwright's own options: each run is judged correctly and claims no more than it tested. */
 import { expect } from '@playwright/test';
 import { defective, suite, test } from '../gate/spawn.ts';
 

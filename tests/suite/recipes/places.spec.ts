@@ -1,4 +1,4 @@
-/** The suite runs wherever a checkout may lie, whoever runs it, and from wherever; or it says in one message why not. */
+/** The suite runs in any folder and as any user, or prints one message with the reason. */
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';

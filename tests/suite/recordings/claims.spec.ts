@@ -1,4 +1,4 @@
-/** The worked example of docs/claims.md: three claims, one of them tampered with; and judging what others recorded. */
+/** The worked example of docs/claims.md, with a tampered claim, and traffic that others recorded. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,6 @@ test.describe.configure({ timeout: 300_000 });
 
 const BIN = join(ROOT, 'bin/animal-store-conformance.js');
 
-/** Runs the command of the package. */
 function run(cwd: string, args: readonly string[]): { code: number | null; text: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
     cwd,
@@ -24,7 +23,6 @@ function run(cwd: string, args: readonly string[]): { code: number | null; text:
   return { code: status, text: stdout + stderr };
 }
 
-/** Makes a report say that everything holds. */
 function tamper(folder: string): void {
   const file = join(folder, 'conformance.json');
   const report = JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;

@@ -1,4 +1,4 @@
-/** The corpus: recorded runs of real servers, and what the suite finds in each. */
+/** The corpus: recorded runs of real servers, with the accepted findings of each. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { unset } from '../gate/spawn.ts';
 import type { Runner } from '../runner/process.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-/** A run that waits for rate limits. */
 const SECONDS = 120;
 
 export const names = (): string[] =>
@@ -73,7 +72,6 @@ async function inFolder<T>(work: (directory: string) => Promise<T>): Promise<T> 
   }
 }
 
-/** The verdict, the problems, and the outcome of each requirement. */
 function findingsIn({ sentence, problems, requirements, errors }: ConformanceReport): string {
   return [
     sentence,

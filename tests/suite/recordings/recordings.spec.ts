@@ -1,7 +1,4 @@
-/**
- * Judges the recorded runs of the corpus again. A change of a verdict, a title or a reason shows here; `npm run recordings
- * -- --update` accepts it.
- */
+/** Judges the corpus again. `npm run recordings -- --update` accepts changed verdicts, titles and reasons. */
 import { expect } from '@playwright/test';
 import { test as base } from '../unit/make.ts';
 import { ownRunner, type Runner } from '../runner/process.ts';

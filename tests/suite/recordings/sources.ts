@@ -1,10 +1,9 @@
-/** What the recorded runs of the corpus are of: servers that this project can put up itself. */
+/** The servers of the corpus that this project can start. */
 import { faults } from '../hostile/faults/index.ts';
 import { misbehaving, KEY, TRIAL } from '../hostile/server.ts';
 import { putUp } from '../proof/servers.ts';
 
 export interface Put {
-  /** The settings of the run. */
   env: Record<string, string>;
   close: () => Promise<unknown>;
 }
@@ -12,7 +11,6 @@ export interface Put {
 /** A defect or variant of the proof, throttled as well. */
 const proven = (id: string) => (): Promise<Put> => putUp({ id, settings: { THROTTLING: 'on' } });
 
-/** A limiter from a package, in front of the reference implementation. */
 const limited = (id: string) => async (): Promise<Put> => {
   const fault = faults.find((each) => each.id === `limiter/${id}`);
   if (!fault) throw new Error(`there is no fault limiter/${id}`);

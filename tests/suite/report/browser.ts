@@ -1,4 +1,4 @@
-/** A real Chromium for the tests of the pages, and what each page must never do. */
+/** Chromium for the tests of the pages, and checks that hold for every page. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, expect, type Page, test as base } from '@playwright/test';
@@ -8,7 +8,6 @@ const candidates = process.env.CHROMIUM
   : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', chromium.executablePath()];
 /** Where Chromium is; empty if there is none. */
 export const executablePath = candidates.find((path) => existsSync(path)) ?? '';
-/** Whether the pages can be tried at all. */
 export const hasBrowser = executablePath !== '';
 const WITHOUT = 'no Chromium was found (install Debian’s chromium, or name one in CHROMIUM)';
 

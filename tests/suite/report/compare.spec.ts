@@ -1,4 +1,4 @@
-/** Comparing runs and implementations: what counts as worse, the exit codes, the tables and the pages. */
+/** Comparing reports: which changes are worse, exit codes, tables and pages. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,6 @@ import { HOSTILE } from './pages.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const waiver = { requirement: 'list.limit.caps', reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
 
-/** A report in which everything passed, but what is given. */
 function report(outcomes: Record<string, Partial<Judged>> = {}, observed: Record<string, string> = {}): Comparable {
   return {
     verdict: 'conforms',
@@ -43,7 +42,6 @@ const absent = (): Comparable => ({
   requirements: report().requirements.filter(({ id }) => id !== 'list.limit.caps'),
 });
 
-/** A problem that gates, of a wrong status, seen on GET /pets. */
 const problem = (
   title: string,
   { kind = 'wrong status', place = 'status', ...more }: Partial<Problem> & { kind?: Kind; place?: string } = {},
@@ -66,7 +64,6 @@ const problem = (
   };
 };
 
-/** A report in which these problems were found, and what they violate failed. */
 const withProblems = (...problems: Problem[]): Comparable => ({
   ...report(
     Object.fromEntries(
@@ -373,7 +370,6 @@ unit('many on the terminal: what all of them fail is named, and what all of them
   expect(table).toMatch(/Requirements {2}A B C\nThe same in all: \d+ passed, 1 failed \(list\.limit\.caps\)\n/);
 });
 
-/** Runs the command as `npm run compare` does. */
 function command(...args: string[]): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -1,4 +1,4 @@
-/** The reviewer's page in a real Chromium: runs that are good, bad, waived and stopped, and a huge one with hostile content. */
+/** The report page in Chromium: conforming, violating, waived, stopped and huge runs with hostile content. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page as Tab } from '@playwright/test';
@@ -10,7 +10,6 @@ import { visible } from '../../../fixtures/text.ts';
 import { expect, hasBrowser, test, findAxeViolations } from './browser.ts';
 import { badPage, goodPage, HOSTILE, hugePage, KEY, type Page, stoppedPage, waivedPage } from './pages.ts';
 
-// The runs that the pages come from are made once.
 test.describe.configure({ mode: 'default' });
 
 const NAMES = ['good', 'bad', 'waived', 'stopped', 'huge'] as const;

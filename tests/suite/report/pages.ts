@@ -1,4 +1,4 @@
-/** The reports the pages are tried with: real runs, of good, bad, waived and stopped ones, and a huge one made up. */
+/** The reports for the tests of the pages: real runs, and a huge one made up. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -36,7 +36,6 @@ const read = (directory: string): Page => ({
   report: JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as ConformanceReport,
 });
 
-/** Runs the suite as anybody would. */
 async function run(env: Record<string, string>, ...args: string[]): Promise<Page> {
   const directory = mkdtempSync(join(tmpdir(), 'report-'));
   const cli = join(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json')), 'cli.js');
@@ -54,7 +53,6 @@ async function run(env: Record<string, string>, ...args: string[]): Promise<Page
   return read(directory);
 }
 
-/** A run against the reference implementation: nothing is wrong, and throttling is left out. */
 export const goodPage = (): Promise<Page> => run({ TARGET: 'reference' });
 
 /** The reference implementation with a few faults, and a hostile message in every error. */
@@ -93,17 +91,14 @@ async function faultyRun(env: Record<string, string>, ...args: string[]): Promis
   }
 }
 
-/** A run against an implementation with faults. */
 export const badPage = (): Promise<Page> => faultyRun({ IMPLEMENTATION: 'Faulty Store 0.9' });
 
-/** A part of a run against it, its violation accepted for now. */
 export function waivedPage(): Promise<Page> {
   const file = join(mkdtempSync(join(tmpdir(), 'waivers-')), 'waivers.yaml');
   writeFileSync(file, '- { requirement: orders.exists, reason: SHOP-12, owner: the shop team, expires: 2099-12-31 }\n');
   return faultyRun({ WAIVERS: file }, '--grep', '@orders.exists|@list.succeeds');
 }
 
-/** A run that cannot begin. */
 export const stoppedPage = (): Promise<Page> => run({ TARGET: 'reference', PLAN: 'gold' });
 
 /** What a run that judged these tests says, with facts as they are handed to reports. */
@@ -205,7 +200,6 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
   };
 }
 
-/** The page of such a run. */
 export function hugePage(): Page & { milliseconds: number } {
   const { report, exchanges } = hugeRun(10_000);
   const began = Date.now();

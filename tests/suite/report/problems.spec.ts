@@ -1,7 +1,4 @@
-/**
- * One cause, one problem: what failed is grouped by what explains it, and what has another explanation stands apart. Here by
- * findings that are made up, and by runs against servers of which earlier reports stated what was not so.
- */
+/** One cause, one problem: findings made up here, and runs against servers for which earlier reports were wrong. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,22 +15,18 @@ import { ownRunner, type Runner } from '../runner/process.ts';
 import { addition, error, exchange, type Given, pet, test as base } from '../unit/make.ts';
 import { makeReport, testsWith } from './pages.ts';
 
-/** What failed: a requirement, the exchange that shows it, and what is wrong there. */
 type Failure = readonly [requirement: RequirementId, exchange: Exchange, ...differences: Difference[]];
 
 const CATEGORY = { place: 'body categoryId', title: 'categoryId "x"' };
 const NAME = { place: 'body name', title: 'no name' };
 
-/** A body with a fault, refused with 422 unless given otherwise. */
 const invalid = (fault: Exchange['purpose']['fault'] = NAME, given: Given = {}): Exchange => {
   const made = exchange({ operation: 'addPet', valid: false, sent: '{}', status: 422, body: error(422), ...given });
   return { ...made, purpose: { ...made.purpose, ...(fault && { fault }) } };
 };
 const unauthenticated = (operation: string, given: Given = {}): Exchange =>
   exchange({ operation, credential: 'none', status: 200, ...given });
-/** An animal, found by its id. */
 const found = (id: string, given: Given = {}): Exchange => exchange({ operation: 'getPet', id, ...given });
-/** An animal, added with the id 7. */
 const added = (given: Given = {}): Exchange => addition('a row', 7, { name: 'Rex' }, given);
 
 const status = (actual: number, ...expected: (number | string)[]): Difference =>
@@ -61,11 +54,8 @@ const makeCase = (
 });
 
 interface More {
-  /** Other exchanges of the run. */
   exchanges?: readonly Exchange[];
-  /** What the case of each failure has beside it. */
   of?: Partial<TestOutcome>;
-  /** Other tests. */
   tests?: readonly TestOutcome[];
   waived?: readonly RequirementId[];
 }
@@ -559,7 +549,6 @@ base.describe('how many are affected', () => {
 
 interface Judging {
   runner: Runner;
-  /** Judges the reference implementation with something about it changed. */
   judge: (change: Change) => Promise<ConformanceReport>;
 }
 
@@ -582,7 +571,6 @@ const test = base.extend<Pick<Judging, 'judge'>, Pick<Judging, 'runner'>>({
   },
 });
 
-/** Titles of a list of problems. */
 const listTitles = ({ problems: all }: ConformanceReport, list: Problem['list'] = 'gates'): string[] =>
   all.filter((problem) => problem.list === list).map(({ title }) => title);
 
@@ -590,7 +578,6 @@ const listTitles = ({ problems: all }: ConformanceReport, list: Problem['list'] 
 const findTexts = (report: object, words: RegExp): string[] =>
   [...JSON.stringify(report).matchAll(new RegExp(`.{0,60}(${words.source}).{0,60}`, 'g'))].map(([found]) => found);
 
-/** Shows animals otherwise than they are. */
 const presenting =
   (change: (animal: Record<string, unknown>) => Record<string, unknown>): Change =>
   (service) => {

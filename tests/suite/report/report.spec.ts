@@ -1,4 +1,4 @@
-/** One way to count, in every form of the report; what a report names; and the file of all exchanges. */
+/** Every format counts the same and names what was judged; exchanges.har has every exchange. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -250,10 +250,8 @@ test('exchanges.har is HAR 1.2, with every exchange', () => {
 });
 
 test.describe('The schema of conformance.json', () => {
-  /** A report as its readers have it. */
   const asRead = (report: object): unknown => JSON.parse(JSON.stringify(report));
 
-  /** What a function writes as conformance.json. */
   function written(write: (directory: string) => void): unknown {
     const directory = mkdtempSync(join(tmpdir(), 'report-'));
     write(directory);

@@ -1,8 +1,7 @@
-/** `spec/conformance.schema.json` as its readers use it: with a strict Ajv, and nothing of this suite. */
+/** `spec/conformance.schema.json` as readers use it: with a strict Ajv, without this suite. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** A part of the schema, with what the tests look at. */
 export interface Part {
   $ref?: string;
   enum?: readonly string[];
@@ -25,7 +24,6 @@ export function findSchemaErrors(report: unknown, part?: string): string[] {
   return own(report) ? [] : (own.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** The places of fields of a report that the schema does not have. */
 export function unknownFields(value: unknown, part: Part = schema, place = ''): string[] {
   const { properties, additionalProperties, items = {} } = resolved(part);
   if (Array.isArray(value)) return value.flatMap((item, i) => unknownFields(item, items, `${place}/${i}`));

@@ -1,7 +1,4 @@
-/**
- * A process that runs the suite, one run after another. Unless an order asks for a server here, the target lives in another
- * process, so that what this one takes of memory is the suite's own. Told what to do by `process.ts`.
- */
+/** A process that runs the suite repeatedly for `process.ts`. Its target lives elsewhere, so that only the suite's memory is measured. */
 import { RECORDING, TRAFFIC } from '../../../fixtures/target/recording/again.ts';
 import type { ServerOrder } from '../proof/servers.ts';
 import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
@@ -9,21 +6,17 @@ import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
 /** One run, as it is asked for. */
 export interface Order {
   env: Record<string, string>;
-  /** The requirement whose tests are run alone. */
   only?: string;
   /** The server of the proof that this process puts up for the run; the environment names the target otherwise. */
   server?: ServerOrder;
 }
 
-/** What is said of it besides its report. */
 export interface Done {
-  /** Everything that was printed. */
   text: string;
   /** Most megabytes that the process has taken so far; 0 if the server was in it. */
   megabytes: number;
   /** Seconds of work that the run took of it, whatever else this machine had to do. */
   worked: number;
-  /** Seconds from its beginning to its end. */
   took: number;
 }
 

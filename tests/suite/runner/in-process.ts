@@ -1,4 +1,4 @@
-/** Runs the suite in this process, with the stand-in for Playwright's runner: for the proof, and for targets that misbehave. */
+/** Runs the suite in this process with the stand-in for Playwright's runner. */
 import { readdirSync } from 'node:fs';
 import { register } from 'node:module';
 import type { FullConfig, FullResult } from '@playwright/test/reporter';
@@ -7,7 +7,6 @@ import type ConformanceReporter from '../../../fixtures/report/reporter.ts';
 const RUNNER = new URL('stand-in.ts', import.meta.url).href;
 const TESTS = new URL('../../', import.meta.url);
 
-/** Why a run ended that could not begin. */
 export const NOT_BEGUN = 'the run could not begin';
 
 /**

@@ -1,4 +1,4 @@
-/** What the processes of a run take of memory, if the system tells it in `/proc`. */
+/** Memory of the processes of a run, from `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Taken {
@@ -8,7 +8,6 @@ export interface Taken {
   peak: number;
 }
 
-/** Whether the system tells what a process takes. */
 export const canReadMemory = (): boolean => readStatus('self') !== '';
 
 /** What a process and its descendants take; none if the system does not tell. */
@@ -28,7 +27,6 @@ export function takenBelow(pid: number): Taken[] {
     .map(([id, status]) => ({ pid: id, resident: megabytes(status, 'VmRSS'), peak: megabytes(status, 'VmHWM') }));
 }
 
-/** What the system tells of a process; nothing of one that has ended. */
 function readStatus(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8');

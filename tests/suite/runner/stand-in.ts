@@ -1,14 +1,9 @@
-/**
- * Stands in for Playwright's runner, so that one process can run the suite against one server after another: the same test
- * files, fixtures, matchers and reporter, without the seconds that Playwright's own processes take to start. The proof runs
- * some servers with Playwright itself, too, and fails if the two disagree.
- */
+/** Replaces Playwright's runner, so that one process runs the suite on many servers. The proof fails if it disagrees with Playwright. */
 import { fileURLToPath } from 'node:url';
 import { expect as playwrightExpect, type TestDetails, type TestInfo } from '@playwright/test';
 import type { FullConfig, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { handOverSelection } from '../../../fixtures/settings/run.ts';
 
-/** The reporter of the suite, which is the only one here. */
 const REPORTER = fileURLToPath(new URL('../../../fixtures/report/reporter.ts', import.meta.url));
 
 type Body = (fixtures: Record<string, unknown>, info: TestInfo) => unknown;
@@ -27,7 +22,6 @@ interface Registered {
 /** What a skip throws, as in Playwright. */
 class Skipped extends Error {}
 
-/** What the test files registered, in their order. */
 const registered: Registered[] = [];
 let place: { titles: string[]; before: Body[] } = { titles: [], before: [] };
 let current: TestInfo | undefined;
@@ -85,7 +79,6 @@ function wanted(body: Body | Fixture): string[] {
   return names.split(',').flatMap((name) => name.split(':')[0]?.trim() || []);
 }
 
-/** Fixtures that are set up, and how to take them down. */
 class Scope {
   readonly values = new Map<string, unknown>();
   readonly #ends: (() => Promise<void>)[] = [];
@@ -125,7 +118,6 @@ class Scope {
   }
 }
 
-/** What a reporter of Playwright has to have. */
 interface Listener {
   onBegin: (config: FullConfig, suite: Suite) => void;
   onTestEnd: (test: TestCase, result: TestResult) => void;

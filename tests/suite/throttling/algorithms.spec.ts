@@ -1,7 +1,4 @@
-/**
- * The throttling experiment against each algorithm: nothing is held against a lawful one, and each broken one is blamed for
- * what it does. By a clock on paper, so that windows are as long as they really are; `pacing.spec.ts` does it in real time.
- */
+/** Throttling against each rate-limit algorithm, on a simulated clock: no lawful one is accused, each defect is found. */
 import { expect } from '@playwright/test';
 import {
   Banning,
@@ -33,7 +30,6 @@ const MINUTE = 60_000;
 const serviceWith = (limiter: Limiter, plan = 'free', windowMs = MINUTE): Service =>
   new Service({ keys: { [KEY]: plan }, windowMs, limiter });
 
-/** By the length of their window. */
 const lawful = {
   'a fixed window': (ms) => new FixedWindow(ms),
   'a window aligned to the clock': (ms) => new FixedWindow(ms, true),
@@ -214,7 +210,6 @@ function patched(change: (service: Service) => void, limiter: Limiter = new Fixe
   return service;
 }
 
-/** Serves some requests though the budget is gone. */
 const exempting = (which: (request: Incoming) => boolean) => (service: Service) => {
   const count = service.count.bind(service);
   service.count = (request, key) => {
@@ -232,7 +227,6 @@ const sendingRetryAfter = (retryAfter: (decision: Decision, now: number) => stri
   service.retryAfter = (decision) => retryAfter(decision, service.now());
 };
 
-/** A limiter that was first used so many milliseconds ago. */
 function late(limiter: Limiter, ms: number): Limiter {
   let isUsed = false;
   return {

@@ -1,7 +1,4 @@
-/**
- * The throttling experiment without the waiting: the real experiment and the real judgements, on the reference
- * implementation, by a clock that stands still but for the time that answers and waits take.
- */
+/** The real throttling experiment on the reference, with a clock that moves only by responses and waits. */
 import type { FastifyInstance } from 'fastify';
 import { allowed } from '../../../fixtures/begin.ts';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
@@ -27,13 +24,11 @@ import { folder } from '../gate/spawn.ts';
 
 export const KEY = 'throttled-key';
 
-/** Settings of a run with that key, throttling as it is preset. */
 export const makeSettings = (more: Partial<Settings> = {}): Settings => ({
   ...readSettings(allowed, { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY }),
   ...more,
 });
 
-/** What a run says of each requirement. */
 export type Judgements = Record<'edge' | 'operation' | 'retryAfter' | 'recovery' | 'counting', Judgement>;
 
 export interface JudgedExperiment extends Experiment {
@@ -41,7 +36,6 @@ export interface JudgedExperiment extends Experiment {
   judgements: Judgements;
 }
 
-/** An experiment, with what a run says of it. */
 export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exchange[]): JudgedExperiment {
   const of = (judge: typeof judgeEdge): Judgement => judgeRounds(rounds, exchanges, judge);
   return {
@@ -58,7 +52,6 @@ export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exch
   };
 }
 
-/** The operation of the exchange that shows a violation. */
 const operationIn = ({ exchanges: [decisive] }: Violation): string =>
   operationOf(decisive?.purpose.operation ?? '').name;
 
@@ -79,14 +72,11 @@ class PaperClient {
   readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
   readonly #exchanges: Exchange[] = [];
   #inFlight = 0;
-  /** The longest answer of those in flight together, in milliseconds. */
   #longest = 0;
 
   constructor(
     readonly server: FastifyInstance,
-    /** Milliseconds since the epoch. */
     public now: number,
-    /** Milliseconds that an answer takes. */
     readonly latency: number,
   ) {
     const all = this.#exchanges;
@@ -134,14 +124,12 @@ class PaperClient {
 }
 
 export interface Circumstances {
-  /** Milliseconds that an answer takes. */
   latency?: number;
   /** Milliseconds after a full minute at which it begins. */
   phase?: number;
   settings?: Partial<Settings>;
 }
 
-/** Runs the experiment against a service. */
 export async function runExperiment(
   service: Service,
   { latency = 5, phase = 0, settings = {} }: Circumstances = {},

@@ -1,4 +1,4 @@
-/** Limiters beside those of the reference implementation: more lawful algorithms, and broken ones. */
+/** Further rate limiters, lawful and broken. */
 import { type Decision, FixedWindow, type Limiter } from '../../../fixtures/reference/limiter.ts';
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
@@ -53,7 +53,6 @@ export class Gcra implements Limiter {
   }
 }
 
-/** Any limiter, what it decides changed. */
 export const deciding = (inner: Limiter, change: (decision: Decision, now: number) => Partial<Decision>): Limiter => ({
   hit: (bucket, limit, now) => {
     const decision = inner.hit(bucket, limit, now);
@@ -61,7 +60,6 @@ export const deciding = (inner: Limiter, change: (decision: Decision, now: numbe
   },
 });
 
-/** Enforces another limit than it announces. */
 export function enforcing(windowMs: number, by: number): Limiter {
   const inner = new FixedWindow(windowMs);
   return {

@@ -1,4 +1,4 @@
-/** Pacing and throttling in real time, by the real client: no 429 that nobody asked for, and nothing sent before its time. */
+/** Pacing and throttling in real time: no unexpected 429, and no request before its time. */
 import { expect } from '@playwright/test';
 import { targetOf } from '../../../fixtures/contract/request.ts';
 import { ORDERS } from '../../../fixtures/contract/contract.ts';
@@ -123,7 +123,6 @@ for (const [name, make] of Object.entries({
     expect(tried.judgements.recovery.kind).toBe('holds');
     expect(limiter.refusals).toBe(1);
     expect(limiter.violations).toBe(0);
-    // It is made once in a run, whoever asks for it.
     expect(await throttling.experiment()).toEqual(
       await new Throttling(client, known, makeSettings(), directory).experiment(),
     );

@@ -1,4 +1,4 @@
-/** Bodies that differ in the digits of their name only: accepted or rejected all the same. */
+/** Bodies that differ only in the digits of their name: all accepted or all rejected. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { alikeAccepted } from '../../../fixtures/judge/additions.ts';

@@ -1,4 +1,3 @@
-/** What tests read, and when there is nothing to read: a condition that is missing is distinguished from what got in the way. */
 import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import type { RowName } from '../../../fixtures/plan/names.ts';
@@ -22,7 +21,6 @@ const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
 interface Reading {
   answers: Answers;
-  /** The numbers of the exchanges that were read. */
   read: number[];
 }
 
@@ -55,7 +53,6 @@ function reading(exchanges: Exchange[], throttling: Partial<Throttling> = {}, is
 
 const of = (...exchanges: Exchange[]): Answers => reading(exchanges).answers;
 
-/** Why a test ends. */
 async function ended(act: () => unknown): Promise<string> {
   try {
     await act();

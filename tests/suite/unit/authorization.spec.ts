@@ -1,4 +1,4 @@
-/** What each credential is on the wire: the valid ones are, no wrong one is, and no key is in what is shown. */
+/** Credentials on the wire: only valid ones authenticate, and no key is shown. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import {
@@ -42,7 +42,6 @@ test('nothing is sent without a key', () => {
   expect(authorizationOf('none', KEYS)).toEqual({ headers: [], query: [] });
 });
 
-/** Keys of every character that may stand in an Authorization header. */
 const key = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)),
   minLength: 6,

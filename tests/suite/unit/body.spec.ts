@@ -1,4 +1,3 @@
-/** Bodies are bounded while they arrive and while they are decompressed, and what cannot be read is distinguished from what is wrong. */
 import * as zlib from 'node:zlib';
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
@@ -78,7 +77,6 @@ test('a coding that nobody asked for, and one that is not there, are what the su
   expect(decode(zlib.gzipSync(bytes).subarray(0, -9), ['gzip']).fault?.kind).toBe('not decoded');
 });
 
-/** Compressed bytes that come to so many of the same. */
 const bomb = (size: number, encode: (plain: Buffer) => Buffer): Buffer => encode(Buffer.alloc(size, 'x'));
 
 for (const [coding, encode] of Object.entries(codings).filter(([name]) => name !== 'identity'))

@@ -1,4 +1,4 @@
-/** The cases derived from the contract: each has exactly one fault, and what the contract gains gets its cases by itself. */
+/** Derived cases: each has exactly one fault, and additions to the contract get theirs. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { bodyCases, type DerivedCase, queryCases } from '../../../fixtures/contract/cases.ts';
@@ -9,7 +9,6 @@ import { satisfies } from '../../../fixtures/contract/schemas.ts';
 import { type Json, parseJson, toJson } from '../../../fixtures/contract/json.ts';
 import { test } from './make.ts';
 
-/** An operation as the contract could gain it. */
 const operation = (more: Partial<Operation>): Operation => ({
   id: 'addToy',
   method: 'POST',
@@ -37,7 +36,6 @@ const property: fc.Arbitrary<Schema> = fc.oneof(
   fc.constant({ $ref: '#/components/schemas/PetStatus' }),
 );
 
-/** Objects of any fields, some of them required. */
 const body = fc
   .dictionary(fc.stringMatching(/^[a-z]{1,8}$/), property, { minKeys: 1, maxKeys: 5, noNullPrototype: true })
   .chain((properties) => fc.tuple(fc.constant(properties), fc.subarray(Object.keys(properties))));
@@ -74,7 +72,7 @@ test('the schemas of the service get these cases', () => {
     'status is an object',
     ...['Available', ' available', 'available ', 'available,pending'].map((value) => `status is "${value}"`),
     ...['the body is a boolean', 'the body is an empty array', 'something stands behind the JSON'],
-    ...['the body is not JSON at all', 'the body is blank'],
+    ...['the body is no JSON at all', 'the body is blank'],
   ]);
   const queries = queryCases(operationOf('listPets'));
   expect(queries.filter(({ valid }) => valid).map(({ title }) => title)).toEqual([
@@ -147,7 +145,6 @@ test('a new value of an enumeration is asked for, and no longer taken for an unk
   expect(titles(field)).not.toContain('size is "S"');
 });
 
-/** Schemas of query parameters. */
 const parameter: fc.Arbitrary<Schema> = fc.oneof(
   fc
     .tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 5000 }))
@@ -163,7 +160,6 @@ const parameter: fc.Arbitrary<Schema> = fc.oneof(
 const withParameter = (schema: Schema): Operation =>
   operation({ method: 'GET', parameters: [{ name: 'page', in: 'query', schema }] });
 
-/** Whether a value in a query is one that the schema takes. */
 const takes = (schema: Schema, value: string): boolean =>
   schema.type === 'string'
     ? satisfies(schema, value)

@@ -1,4 +1,4 @@
-/** The transformations that have a name: each is recognised, and what only looks like it is not. */
+/** Named transformations: each is recognised, and similar changes are not. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { type ValueChange, changeOf, typeChange } from '../../../fixtures/judge/change.ts';

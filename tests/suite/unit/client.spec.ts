@@ -1,4 +1,3 @@
-/** What the client sends, what it makes of what comes back, and what it keeps. */
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
@@ -18,7 +17,6 @@ const list = (more: Partial<Call> = {}): Call => ({
 const addition = (more: Partial<Call> = {}): Call =>
   list({ method: 'POST', purpose: { operation: 'addPet', valid: true }, body: '{"name":"Rex"}', ...more });
 
-/** The headers of a response with so many requests left. */
 const left = (remaining: number) => ({
   'X-RateLimit-Limit': '60',
   'X-RateLimit-Remaining': String(remaining),

@@ -1,4 +1,4 @@
-/** When a row is asked, and what an answer is asked for again: every condition in both directions. */
+/** Conditions of rows, each in both directions. */
 import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import { manyRow } from '../../../fixtures/plan/additions.ts';

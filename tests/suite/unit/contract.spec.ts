@@ -1,4 +1,4 @@
-/** The contract: what is wrong with one is reported with its place, and what one gains is judged with no new code. */
+/** Mistakes in a contract are reported with their place; additions are judged without new code. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,14 +44,11 @@ interface Probe {
   cases: Record<string, { secured: boolean; titles: string[]; rows: { name: string; as: string; needs: string[] }[] }>;
   pageLimit: { minimum: number; maximum: number; default: number };
   petStatuses: string[];
-  /** The rows of the plan, and what a run of it sends at most. */
   names: string[];
   length: { requests: number; animals: number };
-  /** What the given responses are blamed for. */
   blames: string[][];
 }
 
-/** A file with the contract, changed. */
 function changed(...changes: [from: string, to: string][]): string {
   const file = join(directory, 'openapi.yaml');
   const next = changes.reduce((contract, [from, to]) => {
@@ -62,7 +59,6 @@ function changed(...changes: [from: string, to: string][]): string {
   return file;
 }
 
-/** What the suite makes of the contract, changed, and of responses under it. */
 async function probe(changes: readonly [from: string, to: string][], given: readonly Given[] = []): Promise<Probe> {
   const probe = fileURLToPath(new URL('contract-probe.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(
@@ -212,7 +208,6 @@ const LARGER: [string, string][] = [
   ],
 ];
 
-/** Toys, listed and filtered by a label, with a schema that is written in place. */
 const TOYS: [string, string] = [
   'components:\n',
   `  /toys:
@@ -239,7 +234,6 @@ const toys = ({ headers, ...more }: Given): Given => ({
   ...more,
 });
 
-/** What responses under the larger contract are blamed for. */
 const gained: readonly [Given, string[]][] = [
   [{ query: { name: 'Rex' } }, []],
   [{ query: { name: 'Rex' }, body: [pet(1), pet(2, { name: 'Tom' })] }, ['service.filter']],

@@ -1,4 +1,4 @@
-/** How Remaining counts: every algorithm is lawful, and so are other users of the key; what no algorithm explains is not. */
+/** X-RateLimit-Remaining: every algorithm and other clients of the key are lawful; anything else is a violation. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
@@ -14,7 +14,6 @@ const operation = fc.constantFrom(...OPERATIONS);
 /** What a limiter shows for the nth request, sent so many seconds after the first. */
 type Limiter = (nth: number, seconds: number) => { limit: number; remaining: number; reset: number };
 
-/** A run of requests, one after the other, at one pace. */
 function run(
   limiter: Limiter,
   { count = 40, pace = 0.05, more = () => ({}) }: { count?: number; pace?: number; more?: (nth: number) => Given } = {},

@@ -1,4 +1,4 @@
-/** The words of findings: every kind of difference can be shown in full and as a title, whatever the target wrote. */
+/** Texts of findings: every kind of difference has a line and a title, for any text of the target. */
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/judge/finding.ts';
@@ -13,7 +13,6 @@ const LIMIT = 'header X-RateLimit-Limit';
 const REMAINING = 'header X-RateLimit-Remaining';
 const FALLS = 'falls with each request while X-RateLimit-Reset stays the same';
 
-/** Differences as judgements make them: of each kind at least one. */
 const examples: readonly Difference[] = [
   difference('wrong status', 'status', { expected: [201, 400, '4xx'], actual: 500 }),
   difference('wrong status', 'status', { expected: ['not 404', 'not 5xx'], actual: 404 }),
@@ -100,7 +99,6 @@ const examples: readonly Difference[] = [
   }),
 ];
 
-/** Texts that a target may write in the place of any other. */
 const hostile: readonly string[] = [
   shown({ name: NAME, tags: [OTHER] }) as string,
   shown([{ name: NAME }]) as string,
@@ -123,7 +121,6 @@ const hostileOf = (found: Difference): Difference[] =>
 const all = operations.map(({ id }) => id);
 const LONG = 'a condition of hostile length '.repeat(20);
 
-/** Where and when a difference may be seen. */
 const sights: readonly Omit<TitleParts, 'differences'>[] = [
   { operations: ['listPets'], affected: { n: 3, of: 40 } },
   { operations: all.slice(0, 3), condition: 'with limit', quote: 'something went wrong', affected: { n: 1, of: 1 } },

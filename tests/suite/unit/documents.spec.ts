@@ -1,4 +1,4 @@
-/** What the documents list is what there is: requirements, dependencies, versions of Node. */
+/** Documents list exactly the requirements, dependencies and Node versions of the project. */
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';

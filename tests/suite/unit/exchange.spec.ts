@@ -1,4 +1,3 @@
-/** How an exchange is shown: in a line, whole, and as a command that sends the request again. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';

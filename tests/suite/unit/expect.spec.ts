@@ -1,4 +1,4 @@
-/** The matchers as tests call them: what they find is recorded as data, and their message made last. */
+/** Matchers record findings as data; the message is made last. */
 import { allowed } from '../../../fixtures/begin.ts';
 import { expect, requirement, supporting, test } from '../../../fixtures/index.ts';
 import * as matchers from '../../../fixtures/expect/matchers.ts';
@@ -33,7 +33,6 @@ const of = (): Parameters<typeof beginRun>[0] => ({
 test.beforeAll(() => void beginRun(of()));
 test.afterAll(discardRun);
 
-/** The message with which a matcher fails. */
 function renderMessage(matching: () => unknown): string {
   try {
     matching();
@@ -88,7 +87,6 @@ test.describe('what a test says', () => {
     outcome: () => TestOutcome | undefined;
   }
 
-  /** What is not said otherwise is a test of `add.echo` that passed. */
   interface Given {
     status?: string;
     supports?: boolean;
@@ -97,7 +95,6 @@ test.describe('what a test says', () => {
     of?: Partial<Run['facts']>;
   }
 
-  /** A recorder of a test that judges a requirement. */
   function recorded({
     status = 'passed',
     supports = false,

@@ -1,4 +1,3 @@
-/** A difference as data: what fields of an animal changed, under which name a missing one was sent, and every kind's layer. */
 import { expect } from '@playwright/test';
 import {
   RAW,

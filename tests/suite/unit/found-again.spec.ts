@@ -1,10 +1,9 @@
-/** An animal that was added and found is found again: one that is found late, or was deleted, is not judged by this. */
+/** An animal that was found once is found again; late or deleted ones are not judged. */
 import { expect } from '@playwright/test';
 import { foundAgain } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, test, TIMEOUT, describeJudgement } from './make.ts';
 
-/** Added at the beginning, with the id 7. */
 const added = (more: Given = {}): Exchange => addition('POST /pets', 7, { name: 'Rex', categoryId: 1 }, more);
 /** A GET by id of the animal 7, so many seconds after it was added. */
 const lookUp = (at: number, status: number, more: Given = {}): Exchange =>

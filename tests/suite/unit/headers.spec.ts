@@ -1,9 +1,7 @@
-/** How the rate-limit headers of a response are read: numbers to reckon with, and what was sent as it was sent. */
 import { expect } from '@playwright/test';
 import { rateLimitOf } from '../../../fixtures/target/rate-limit/headers.ts';
 import { exchange, NOW, test } from './make.ts';
 
-/** Limit and Reset that were both sent as this. */
 function read(value: string | string[] | undefined) {
   const { limit, reset, sent } = rateLimitOf(
     exchange({ headers: { 'X-RateLimit-Limit': value, 'x-ratelimit-reset': value, 'X-RateLimit-Reset': undefined } }),

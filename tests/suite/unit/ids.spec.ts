@@ -1,4 +1,4 @@
-/** Whether animals have their own ids and keep what was sent, over all that a run has seen. */
+/** Ids are unique and values are echoed, over the whole run. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { echoes, uniqueIds } from '../../../fixtures/judge/additions.ts';

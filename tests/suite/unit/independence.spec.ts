@@ -1,4 +1,4 @@
-/** Whether an answer depends on earlier requests: a memory is distinguished from a plain fault, and from a store that is sorted so. */
+/** Responses do not depend on earlier requests; a plain fault or a sorted store is not mistaken for it. */
 import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import {
@@ -32,7 +32,6 @@ function shownBy(judge: Judge, ...exchanges: Exchange[]): string[] {
   return found.kind === 'violated' ? found.violations[0].exchanges.map(({ row }) => row) : [];
 }
 
-/** A list of a row: so many animals of a status. */
 const list = (row: string, count: number, status = firstStatus, more: Given = {}): Exchange =>
   exchange({ row, body: pets(count, { status }), ...more });
 

@@ -1,4 +1,3 @@
-/** What a run knows of its target, read from its log alone. */
 import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
@@ -14,7 +13,6 @@ const TWIN = 'POST /pets, a duplicate at the same moment';
 const knowing = (...exchanges: Exchange[]): KnownRun => makeRun(exchanges).known;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
-/** Why an animal is not there. */
 function why(act: () => unknown): string {
   try {
     act();

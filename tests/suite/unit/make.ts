@@ -1,4 +1,4 @@
-/** Makes exchanges, answers and runs for unit tests: everything about them lawful, but what a test says otherwise. */
+/** Makes exchanges, answers and runs for unit tests: lawful by default. */
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
@@ -21,7 +21,6 @@ export const test = _baseTest;
 export const NOW = 1_795_000_000;
 
 export interface Given {
-  /** The row of the plan that it was sent for. */
   row?: string;
   /** operationId; null for a request that the contract does not know. */
   operation?: string | null;
@@ -48,7 +47,6 @@ export interface Given {
   failure?: Exchange['failure'];
 }
 
-/** An animal as a response shows it. */
 export const pet = (id: Json = 7, more: Record<string, Json> = {}): Record<string, Json> => ({
   id,
   name: 'Rex',
@@ -57,14 +55,11 @@ export const pet = (id: Json = 7, more: Record<string, Json> = {}): Record<strin
   ...more,
 });
 
-/** So many animals, with ids from 1. */
 export const pets = (count: number, more: Record<string, Json> = {}): Record<string, Json>[] =>
   Array.from({ length: count }, (_, i) => pet(i + 1, more));
 
-/** An Error of that status. */
 export const error = (status: number): Record<string, Json> => ({ code: 'x', message: 'y', status });
 
-/** No answer in time. */
 export const TIMEOUT = { kind: 'timeout', message: 'no answer within 10 s' } as const;
 
 function bodyFor(operation: string | null, status: number): Json | { text: string } {
@@ -149,13 +144,11 @@ export function findBroken(given: Given): string[] {
   });
 }
 
-/** A violation that consists of one difference. */
 export const makeViolation = (found: Difference, ...exchanges: Exchange[]): Violation => ({
   differences: [found],
   exchanges,
 });
 
-/** A violation that consists of one wrong status. */
 export const wrongStatus = (actual: number, ...exchanges: Exchange[]): Violation =>
   makeViolation(difference('wrong status', 'status', { expected: 200, actual }), ...exchanges);
 
@@ -163,11 +156,9 @@ export const wrongStatus = (actual: number, ...exchanges: Exchange[]): Violation
 export const differencesOf = (found: Judgement): readonly Difference[] =>
   found.kind === 'violated' ? found.violations[0].differences : [];
 
-/** A log that holds these exchanges. */
 export const makeLog = (exchanges: readonly Exchange[]): Log =>
   ({ all: () => exchanges, ofRow: (row: string) => exchanges.filter((each) => each.row === row) }) as unknown as Log;
 
-/** A run whose log holds these exchanges. */
 export function makeRun(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: KnownRun } {
   const log = makeLog(exchanges);
   return { log, known: new KnownRun(log, { run: 'abcdef', categoryId: '1', readOnly }) };
@@ -188,7 +179,6 @@ export function runMatcher(matching: () => Judgement): string {
   return found.kind === 'cantTell' ? `cannot tell: ${found.reason}` : `${found.why.outcome}: ${found.why.message}`;
 }
 
-/** What a matcher found, returned or thrown. */
 function foundBy(matching: () => Judgement): Judgement {
   try {
     return matching();

@@ -1,4 +1,4 @@
-/** What keeps an answer from saying anything is the same for every matcher, and never a failure of the sentence judged. */
+/** An unusable answer stops every matcher in the same way, and never fails the requirement. */
 import { expect } from '@playwright/test';
 import * as matchers from '../../../fixtures/expect/matchers.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
@@ -71,7 +71,6 @@ interface Evidence {
   expected: string;
 }
 
-/** What a matcher shows, whether it passes or fails. */
 function renderEvidence(found: Judgement): Evidence {
   if (found.kind === 'holds') return { shown: found.exchanges, compared: found.judged, expected: 'this' };
   if (found.kind !== 'violated') throw new Error(`it is ${found.kind}`);

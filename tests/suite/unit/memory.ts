@@ -1,4 +1,4 @@
-/** A run of the plan on a service in memory, without HTTP and without waiting: what is asked, and what it costs. */
+/** Runs the plan on a service in memory, without HTTP and waiting. */
 import { type Incoming, Problem, type Reply, Service } from '../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../fixtures/reference/variants/index.ts';
 import { authorizationOf } from '../../../fixtures/target/http/authorization.ts';

@@ -1,4 +1,3 @@
-/** The message of a failure can be acted on: what was sent, what is expected, what came, and how to see it again. */
 import { expect } from '@playwright/test';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Violation } from '../../../fixtures/judge/judgement.ts';
@@ -8,7 +7,6 @@ import { exchange, test, makeViolation, wrongStatus } from './make.ts';
 
 const refused = exchange({ number: 7, operation: 'addPet', status: 422, sent: '{"name":5}', body: { detail: 'no' } });
 
-/** A violation that consists of one wrong status. */
 const wrongOf = (expected: number, actual: number, ...exchanges: Exchange[]): Violation =>
   makeViolation(difference('wrong status', 'status', { expected, actual }), ...exchanges);
 

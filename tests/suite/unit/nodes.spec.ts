@@ -1,4 +1,3 @@
-/** What `npm run nodes` runs, and where. */
 import { expect } from '@playwright/test';
 import { chosen, majors, PARTS } from '../nodes/chosen.ts';
 import { test } from './make.ts';

@@ -1,4 +1,4 @@
-/** Every reason for which something is not judged, with its class: a new one has to choose. */
+/** Every reason for not judging has a class. */
 import { expect } from '@playwright/test';
 import { leftOut } from '../../../fixtures/judge/judgement.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
@@ -7,7 +7,6 @@ import { test } from './make.ts';
 type Code = keyof typeof notJudged;
 
 const classes = {
-  // The contract or the calendar says so: the requirement cannot apply.
   inapplicable: ['removed', 'customPlan', 'noBodyDocumented', 'noFieldDocumented'],
   // It was not seen, and something can be done about it: the run is partial.
   untested: [

@@ -1,4 +1,3 @@
-/** What the specification leaves open is seen and told, and never judged. */
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';

@@ -1,4 +1,4 @@
-/** No request goes out that the headers leave no room for, and none before the end of a Retry-After. */
+/** No request exceeds the budget of the headers, and none goes out before the end of a Retry-After. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,6 @@ test.afterEach(() => rmSync(directory, { recursive: true }));
 const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
   new Pacer(directory, { maxWait: 90, say: (line) => printed.push(line), onWait: (ms) => waits.push(ms), ...options });
 
-/** Thrown in the place of a wait. */
 class WouldWait extends Error {
   constructor(readonly seconds: number) {
     super();
@@ -38,7 +37,6 @@ function impatient(): Pacer {
   });
 }
 
-/** A response with so many requests left, and so many seconds to the reset. */
 const left = (remaining: number, resetIn: number, limit = 60): Budget => ({
   status: 200,
   limit,
@@ -47,20 +45,17 @@ const left = (remaining: number, resetIn: number, limit = 60): Budget => ({
   resetIn,
 });
 
-/** A request that is sent and answered. */
 async function ask(one: Pacer, budget: Budget | undefined, name = 'key'): Promise<void> {
   await one.acquire(name);
   one.release(name, Date.now(), budget);
 }
 
-/** Milliseconds until the next request may be sent. */
 async function waited(one: Pacer, name = 'key', spend = false): Promise<number> {
   const start = Date.now();
   await one.acquire(name, spend);
   return Date.now() - start;
 }
 
-/** Seconds that the next request would have to wait. */
 async function secondsToWait(one: Pacer, name = 'key'): Promise<number> {
   try {
     await one.acquire(name);

@@ -1,9 +1,7 @@
-/** What the affected exchanges have in common: how many of how many, and the one attribute that separates them. */
 import { expect } from '@playwright/test';
 import { type Pattern, patternOf } from '../../../fixtures/report/model/pattern.ts';
 import { exchange, type Given, pet, test } from './make.ts';
 
-/** The pattern of exchanges that are wrong, among others that were compared with them. */
 function pattern(affected: readonly Given[], others: readonly Given[], isStatus = false): Pattern {
   const wrong = affected.map(exchange);
   const all = [...others.map(exchange), ...wrong];

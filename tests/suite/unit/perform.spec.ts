@@ -1,4 +1,4 @@
-/** Performing the plan on a small server: each row once, what it needs first, in the plan's order, and nothing twice. */
+/** Performing the plan: each row once, after the rows it needs, in the order of the plan. */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
@@ -29,7 +29,6 @@ interface Store {
   client: Client;
   /** A performer as a fresh worker makes it, on the same log. */
   again: (options?: Partial<PerformerOptions>) => Performer;
-  /** `GET /pets?limit=1`, as they arrived. */
   arrived: string[];
   /** Most requests that were being answered at the same moment. */
   most: () => number;
@@ -214,7 +213,6 @@ test('READ_ONLY=1 looks up an animal that a list shows', async () => {
   });
 });
 
-/** Answers GET /store/orders with a 5xx, as long as it is to. */
 const failing =
   (isDown: (nth: number) => boolean): NonNullable<Given['hook']> =>
   async (request, reply) => {

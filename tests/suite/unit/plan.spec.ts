@@ -1,4 +1,4 @@
-/** The plan: every request of a run by name, in order, and what it costs on stores of every kind. */
+/** The plan and its cost on stores of every kind. */
 import { expect } from '@playwright/test';
 import { isSpecified, isWriting, operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';

@@ -1,4 +1,3 @@
-/** What the terminal is reported while a run waits, and where it is silent for long. */
 import { expect, test } from '@playwright/test';
 import { type Look, Progress } from '../../../fixtures/report/run/progress.ts';
 

@@ -1,4 +1,3 @@
-/** Recordings: what is read is what was recorded, answers come from them alone, and what is not a recording is one sentence. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +27,6 @@ const RUN: RecordedRun = {
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'recording-'));
 
-/** A file with this text. */
 function file(text: string): string {
   const path = join(folder(), 'exchanges.har');
   writeFileSync(path, text);

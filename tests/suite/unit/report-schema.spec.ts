@@ -1,4 +1,4 @@
-/** The schema of conformance.json: its enumerations are those of the suite, so that a new kind of anything is in both. */
+/** The enumerations of the schema of conformance.json are those of the suite. */
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contract/requirements.ts';
 import type { ValueChange } from '../../../fixtures/judge/change.ts';

@@ -1,4 +1,4 @@
-/** No requirement without a test, no test without a requirement, and ids that cannot be wrong. */
+/** Every requirement has a test, every test has a requirement, and ids are sound. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';

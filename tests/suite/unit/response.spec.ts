@@ -1,4 +1,4 @@
-/** What every response has to satisfy, by requirement: in both directions, and nothing held against what is left open. */
+/** Rules for every response, by requirement, in both directions. */
 import { type Difference, RAW } from '../../../fixtures/judge/finding.ts';
 import { expect } from '@playwright/test';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
@@ -8,7 +8,6 @@ import { findBroken, error, exchange, type Given, NOW, pet, test, TIMEOUT, descr
 interface Row {
   title: string;
   given: Given;
-  /** The requirements blamed; none where it is lawful. */
   blames?: string[];
 }
 

@@ -1,4 +1,3 @@
-/** A run is handed from one process to the next by the environment: its folder, its mark, its settings. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';

@@ -1,4 +1,4 @@
-/** Small servers on 127.0.0.1 for unit tests, each with its own client; closed when the test has done with them. */
+/** Small servers on 127.0.0.1 for unit tests, each with a client. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,10 +8,8 @@ import { Client, type ClientOptions } from '../../../fixtures/target/http/client
 
 export const KEY = 'secret-Key-42';
 
-/** A request as it arrived. */
 export interface Arrived {
   method: string;
-  /** Path and query. */
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
@@ -26,7 +24,6 @@ export interface Served {
   client: Client;
   arrived: Arrived[];
   baseUrl: string;
-  /** The folder of the run. */
   directory: string;
   /** A client on the same folder, as a fresh worker makes one. */
   again: (more?: Partial<ClientOptions>) => Client;

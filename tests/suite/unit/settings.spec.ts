@@ -18,7 +18,6 @@ import { test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
 
-/** Every mistake that these variables are reported of. */
 function mistakes(env: Record<string, string>): readonly string[] {
   try {
     readSettings(allowed, env);
@@ -207,7 +206,6 @@ test.describe('what is shown and repeated', () => {
     expect(namedImplementation({})).toBeUndefined();
   });
 
-  /** Both keys, as a command names them. */
   const KEYS = 'API_KEY="$API_KEY" THROTTLE_API_KEY="$THROTTLE_API_KEY"';
   const again = (env: Record<string, string>, fromFiles: string[] = []): string =>
     againOf(readSettings(allowed, env), env, new Set(fromFiles));

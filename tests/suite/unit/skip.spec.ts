@@ -1,10 +1,9 @@
-/** What a conformance test does if its precondition is missing: the class of the reason is its outcome. */
+/** A test whose precondition is missing gets the outcome of the reason. */
 import { expect } from '@playwright/test';
 import { requirement, test as conformanceTest } from '../../../fixtures/index.ts';
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { CannotTell } from '../../../fixtures/target/http/cannot-tell.ts';
 
-/** A conformance test without a target. */
 const test = conformanceTest.extend<object, { worker: never }>({
   worker: [
     async ({}, use) => use({ run: { facts: {} }, client: { redact: (text: string) => text } } as never),

@@ -1,4 +1,3 @@
-/** The report on the terminal: totals and duration, and of a part of a run what was selected and nothing else. */
 import { expect } from '@playwright/test';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { againOf, readSettings } from '../../../fixtures/settings/settings.ts';
@@ -15,7 +14,6 @@ const outcomeOf = (requirement: RequirementId, outcome: TestOutcome['outcome']):
   ...((outcome === 'cantTell' || outcome === 'untested') && { reason: 'the target hangs' }),
 });
 
-/** A run in which nothing but these was selected. */
 const partOf = (...selected: TestOutcome[]): TestOutcome[] =>
   testsWith(selected).map((each) =>
     selected.includes(each)

@@ -1,4 +1,4 @@
-/** The judgement of the throttling experiment, on rounds as they come: the algorithms themselves are tried in real time elsewhere. */
+/** Judgements of throttling rounds; `throttling/algorithms.spec.ts` runs the algorithms. */
 import { expect } from '@playwright/test';
 import { cantTell, judged, type Judgement, leftOut } from '../../../fixtures/judge/judgement.ts';
 import {
@@ -72,7 +72,6 @@ function round(
 const down = (from: number, to: number, more: Given = {}): Exchange[] =>
   Array.from({ length: from - to + 1 }, (_, i) => served(from - i, i * 0.02, more));
 
-/** More requests, served though nothing is left. */
 const beyond = (count: number, more: Given = {}): Exchange[] =>
   Array.from({ length: count }, (_, i) => served(0, 0.5 + i * 0.02, more));
 

@@ -1,4 +1,3 @@
-/** What traffic added is read as it was added: judged only if nobody changed the animal, and a replica had time. */
 import { expect } from '@playwright/test';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { keptAsAdded, listedAsAdded } from '../../../fixtures/judge/traffic.ts';

@@ -28,7 +28,6 @@ function zstd(body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Served lists, replaced by some bytes. */
 const lists = (body: Buffer | string, more: Record<string, string> = {}): Handle =>
   answering((answer) => ({ body: Buffer.from(body), headers: withHeaders(answer, more).headers }), onServedLists);
 
@@ -47,7 +46,6 @@ const brotli = (bytes: Buffer): Buffer =>
 /** A gigabyte in gzip, a member of 16 MB after the other: as one, it takes longer to make than a client waits. */
 const gigabyte = (): Buffer => Buffer.concat(Array<Buffer>(64).fill(gzipSync(Buffer.alloc(16 * MB))));
 
-/** An animal, as a list shows it. */
 const animal = (id: number, name = `Animal ${id}`): string =>
   `{"id":${id},"name":"${name}","categoryId":1,"status":"sold"}`;
 

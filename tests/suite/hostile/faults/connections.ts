@@ -17,7 +17,6 @@ import {
 } from '../fault.ts';
 import type { Answer, Handle } from '../server.ts';
 
-/** Nothing is answered, and the connection stays. */
 const hang: Handle = () => {};
 
 /** The connection is reset before anything is answered and before the service was asked. */
@@ -40,7 +39,6 @@ const sized = ({ body }: Answer, head: string, more = 0): string =>
 const chunk = (body: Buffer): string => `${body.length.toString(16)}\r\n${body.toString()}\r\n`;
 const hasBody = (_asked: unknown, { body }: Answer): boolean => body.length > 0;
 
-/** A status line of its own. */
 const line = (change: (line: string) => string): Handle =>
   written((answer, head) => sized(answer, head.replace(/^.*/, change)));
 

@@ -1,4 +1,4 @@
-/** Rate limiters as they really are: packages as they come and adapted, buckets that refill, and several instances. */
+/** Real rate limiters: packages with and without adaptation, buckets that refill, and several instances. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Limiter, TokenBucket } from '../../../../fixtures/reference/limiter.ts';
 import type { Service } from '../../../../fixtures/reference/service.ts';
@@ -17,7 +17,6 @@ function packaged(name: keyof typeof packages): Handle {
     (await (handle ??= import('../packages.ts').then((all) => all.packages[name])))(asked, ask);
 }
 
-/** The limiter of the key that is used up. */
 const limiting =
   (make: () => Limiter, limit: number = TRIAL.limit) =>
   (service: Service): void => {

@@ -26,7 +26,6 @@ const redirecting =
         }
       : ask();
 
-/** A Reset of its own in every answer. */
 const reset = (make: (reset: number) => string): Handle =>
   headers(({ headers: own }) => ({
     'X-RateLimit-Reset': make(Number(own.find(([name]) => name === 'x-ratelimit-reset')?.[1])),

@@ -1,4 +1,4 @@
-/** What a target says: words that a terminal, a CI system or a page could take for more than text, and the key itself. */
+/** Hostile text from a target: commands to terminals, CI systems and pages, and the key itself. */
 import {
   bodies,
   type Fault,
@@ -27,7 +27,6 @@ export const HOSTILE = [
 ].join(' ');
 const QUOTED = JSON.stringify(HOSTILE);
 
-/** The key, in every form in which it may be repeated. */
 const ENCODED = encodeURIComponent(KEY);
 export const FORMS: Readonly<Record<string, string>> = {
   plain: KEY,
@@ -73,7 +72,6 @@ const betweenBytes = (): Buffer =>
 const CUT = Array.from({ length: 70 }, (_, i) => `${'-'.repeat(i % 23)}${KEY}`).join('');
 
 const text = { 'Content-Type': 'text/plain' };
-/** Orders, with and without a key, are what a target has to say. */
 const sending = (body: Buffer | string, more: Record<string, string> = text): Handle =>
   answering((answer) => ({ body: Buffer.from(body), headers: withHeaders(answer, more).headers }), onOrders);
 
