@@ -27,7 +27,7 @@ interface Report {
   requests: { sent: number };
 }
 
-/** Resident memory of a process and its descendants, in MB; 0 if the system does not tell. */
+/** Resident memory of a process and its descendants, in MB; 0 if unknown. */
 const memoryOf = (pid: number): number => takenBelow(pid).reduce((sum, { resident }) => sum + resident, 0);
 
 async function measure(args: string[], env: Record<string, string> = {}): Promise<Pick<Measured, 'seconds' | 'peak'>> {

@@ -20,7 +20,7 @@ const API_KEY = 'bench-business-key';
 const ofStatus = (status: number, change: (reply: Reply) => Reply) => (service: Service) =>
   onReply(service, (reply) => (reply.status === status ? change(reply) : undefined));
 
-/** The first one conforms: the others are compared with it. */
+/** The first one conforms, and the others are compared with it. */
 export const targets = [
   { name: 'conforming' },
   {
@@ -56,7 +56,7 @@ export const targets = [
   { name: 'DEPTH=thorough', settings: { DEPTH: 'thorough' } },
 ] as const satisfies readonly Target[];
 
-/** Puts a target up on this machine. @returns the settings of a run against it, and how to take it down. */
+/** Starts a target. @returns the settings of a run against it, and how to stop it. */
 export async function putUp({ apply, serve, stock = 0, settings }: Target): Promise<{
   env: Record<string, string>;
   close: () => Promise<unknown>;

@@ -105,7 +105,7 @@ export function extend({ paths, components: { schemas } }: OpenApi): void {
   };
 }
 
-/** Adds operations on something that no operation adds: nothing of it is this run's own. */
+/** Adds operations on resources that no operation adds. */
 export function extendByOthers({ paths }: OpenApi): void {
   const { parameters = [], responses = {} } = paths['/pets/{petId}']?.delete ?? {};
   const ofOrder = parameters.map((parameter) => ({ ...parameter, name: 'orderId' }));

@@ -9,9 +9,9 @@ export interface SecondDefect {
   title: string;
   breaks: RequirementId;
   apply: (service: SecondService) => void;
-  /** What the reasons have to say: what was sent, what is allowed, what came. */
+  /** Matches the reasons: sent, expected and received. */
   pattern: RegExp;
-  /** Set if it would hide another defect of the requirement: it gets its own service. */
+  /** It would hide another defect of the requirement, so it gets its own service. */
   alone?: true;
   stock?: number;
 }
@@ -89,19 +89,19 @@ export const secondDefects = [
   },
   {
     breaks: 'service.valid-request',
-    title: 'what lies below an animal is found for none',
+    title: 'a resource below an unknown animal is found',
     apply: answering(200, isPrice, asError(404)),
     pattern: /GET \/pets\/\d+\/price .*expected status 200; received status 404/,
   },
   {
     breaks: 'service.unknown-id',
-    title: 'DELETE answers 204, whether there was an animal or not',
+    title: 'DELETE answers 204 for an unknown animal',
     apply: answering(404, isDelete, ({ headers }) => ({ status: 204, headers })),
     pattern: /DELETE \/pets\/\d+ .*expected status 404; received status 204/,
   },
   {
     breaks: 'service.unknown-id',
-    title: 'PUT adds an animal if there is none',
+    title: 'PUT adds an unknown animal',
     apply: (service) => {
       const find = service.petOf.bind(service);
       service.petOf = (request) => {
@@ -115,13 +115,13 @@ export const secondDefects = [
   },
   {
     breaks: 'service.unknown-id',
-    title: 'everything has a price',
+    title: 'an unknown animal has a price',
     apply: answering(404, isPrice, ({ headers }) => ({ status: 200, headers, body: { amount: 0, currency: 'EUR' } })),
     pattern: /GET \/pets\/\d+\/price .*expected status 404; received status 200/,
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of any text is overlooked',
+    title: 'a text filter is ignored',
     apply: (service) => {
       service.isNamed = () => true;
     },
@@ -130,7 +130,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of any text finds nothing',
+    title: 'a text filter finds nothing',
     alone: true,
     apply: (service) => {
       service.isNamed = (pet, name) => name === undefined || pet.name === name.toUpperCase();
@@ -139,7 +139,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of numbers is overlooked',
+    title: 'a number filter is ignored',
     apply: (service) => {
       service.isOf = () => true;
     },
@@ -148,7 +148,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of an enumeration lets through what has no value',
+    title: 'an enumeration filter returns items without a value',
     apply: (service) => {
       service.hasSize = (pet, size) => size === undefined || [size, undefined].includes(bySize(pet));
     },
@@ -156,7 +156,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of an enumeration finds nothing',
+    title: 'an enumeration filter finds nothing',
     alone: true,
     apply: (service) => {
       service.hasSize = (pet, size) => size === undefined || bySize(pet) === size.toUpperCase();
@@ -165,7 +165,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.filter',
-    title: 'a value outside the enumeration of a filter is overlooked',
+    title: 'an enumeration filter ignores an unknown value',
     apply: (service) => {
       const read = service.sizeOf.bind(service);
       service.sizeOf = (values) =>
@@ -176,7 +176,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.echo',
-    title: 'PUT answers with the animal as it was before',
+    title: 'PUT answers with the previous animal',
     apply: (service) => {
       const replace = service.replacePet.bind(service);
       service.replacePet = (request) => {
@@ -229,7 +229,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.changes',
-    title: 'PATCH is answered, and stores nothing',
+    title: 'PATCH answers, and stores nothing',
     apply: (service) => {
       service.changed = (before) => before;
     },
@@ -238,7 +238,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.changes',
-    title: 'PATCH forgets what is not sent',
+    title: 'PATCH removes fields that are not sent',
     alone: true,
     apply: (service) => {
       service.changed = ({ id, categoryId, weight, name }, sent) => ({ id, categoryId, weight, name, ...sent });
@@ -298,7 +298,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.invalid-body',
-    title: 'POST takes a body without the new required field',
+    title: 'POST accepts a body without the new required field',
     apply: (service) => {
       const read = service.readWeight.bind(service);
       service.readWeight = (body) => (body.weight === undefined ? 1n : read(body));
@@ -307,7 +307,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.invalid-body',
-    title: 'POST takes what is below the bound of a new field',
+    title: 'POST accepts a value below the bound of a new field',
     apply: (service) => {
       const read = service.readWeight.bind(service);
       service.readWeight = (body) => (String(body.weight) === '0' ? 0n : read(body));
@@ -316,7 +316,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.invalid-body',
-    title: 'POST takes any text for a date',
+    title: 'POST accepts any text as date',
     apply: (service) => {
       const read = service.readBorn.bind(service);
       service.readBorn = (body) => (typeof body.born === 'string' ? body.born : read(body));
@@ -331,7 +331,7 @@ export const secondDefects = [
   },
   {
     breaks: 'auth.missing',
-    title: 'DELETE asks for no key',
+    title: 'DELETE requires no key',
     apply: admitting((request) => isDelete(request) && request.headers.authorization === undefined),
     pattern: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
   },
@@ -343,7 +343,7 @@ export const secondDefects = [
   },
   {
     breaks: 'auth.invalid',
-    title: 'PUT takes a key in any case',
+    title: 'PUT accepts a key in any case',
     apply: admitting(
       (request) => isPut(request) && /^Bearer second-business-key$/i.test(request.headers.authorization ?? ''),
     ),
@@ -351,19 +351,19 @@ export const secondDefects = [
   },
   {
     breaks: 'auth.invalid',
-    title: 'DELETE takes an empty key',
+    title: 'DELETE accepts an empty key',
     apply: admitting((request) => isDelete(request) && /^Bearer *$/.test(request.headers.authorization ?? '')),
     pattern: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
   },
   {
     breaks: 'auth.first',
-    title: 'PUT looks at the body before the key',
+    title: 'PUT checks the body before the key',
     apply: first((service, request) => service.newPet(service.readBody(request)), isPut),
     pattern: /PUT \/pets\/\d+ .*expected status 401; received status 400/,
   },
   {
     breaks: 'auth.first',
-    title: 'DELETE looks for the animal before the key',
+    title: 'DELETE looks up the animal before it checks the key',
     apply: first(
       (service, request) => service.petOf(request),
       (request) => isDelete(request) && /\d{15}/.test(request.path),
@@ -384,7 +384,7 @@ export const secondDefects = [
   },
   {
     breaks: 'service.no-server-error',
-    title: 'an unknown value of a new parameter is an exception',
+    title: 'an unknown value of a new parameter raises an exception',
     apply: (service) => {
       const read = service.sortOfQuery.bind(service);
       service.sortOfQuery = (text) => {
@@ -414,7 +414,7 @@ export const secondDefects = [
   },
   {
     breaks: 'list.shows-added',
-    title: 'lists leave out a new optional field',
+    title: 'lists omit a new optional field',
     apply: (service) => presenting(service, 'presentListed', (pet) => without(pet, 'born')),
     pattern: /GET \/pets\?limit=50 .*born/,
   },
@@ -432,7 +432,7 @@ export const secondDefects = [
   },
   {
     breaks: 'list.status.only',
-    title: 'the new status filters nothing',
+    title: 'the new status does not filter',
     apply: (service) => {
       const matches = service.matches.bind(service);
       service.matches = (pet, status) => matches(pet, status === (STATUS as Status) ? undefined : status);
@@ -441,7 +441,7 @@ export const secondDefects = [
   },
   {
     breaks: 'list.limit.maximum',
-    title: 'the new largest limit is refused',
+    title: 'the new maximum limit is refused',
     apply: (service) => {
       const read = service.readLimit.bind(service);
       service.readLimit = (text) => read(text === '50' ? '51' : text);
@@ -450,7 +450,7 @@ export const secondDefects = [
   },
   {
     breaks: 'list.limit.never-above-maximum',
-    title: 'the largest limit is still the old one',
+    title: 'the old maximum limit is still accepted',
     stock: 60,
     apply: (service) => {
       const read = service.readLimit.bind(service);
@@ -463,7 +463,7 @@ export const secondDefects = [
 const all: readonly SecondDefect[] = secondDefects;
 const nameOf = ({ breaks, title, alone }: SecondDefect): string => (alone ? `${breaks}: ${title}` : breaks);
 
-/** The services that are judged: one with all defects of a requirement, as far as none hides another. */
+/** The services to judge: one for each requirement, with all its defects that do not hide another. */
 export const services = Object.values(Object.fromEntries(all.map((own) => [nameOf(own), own]))).map((last) => ({
   breaks: last.breaks,
   defects: all.filter((own) => nameOf(own) === nameOf(last)),

@@ -26,7 +26,7 @@ export function secondService(stock = 0): SecondService {
   for (let i = 1; i <= stock; i += 1) {
     const pet: SecondPet = {
       id: service.nextId(),
-      name: `Somebody's ${i}`,
+      name: `Another client's ${i}`,
       categoryId: 2n,
       status: 'sold',
       weight: 7n,
@@ -49,7 +49,7 @@ async function served(service: Service): Promise<{ settings: Record<string, stri
 /** Judges a service by the second contract. @param args beyond `playwright test`. */
 type Judge = (service: Service, env?: Record<string, string>, ...args: string[]) => Promise<Ended>;
 
-/** As `Judge`, without Playwright's own processes. @param only the requirement that is judged alone. */
+/** As `Judge`, without Playwright's own processes. @param only the one requirement to judge. */
 type Quickly = (service: Service, env?: Record<string, string>, only?: string) => Promise<ConformanceReport>;
 
 const LONGEST = 60;

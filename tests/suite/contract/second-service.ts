@@ -23,9 +23,9 @@ const toLossless = (value: bigint): LosslessNumber => new LosslessNumber(String(
 const statuses = [...STATUSES, STATUS] as readonly Status[];
 
 export class SecondService extends Service {
-  /** How often each animal was replaced, and once more. */
+  /** The version of each animal, from 1. */
   readonly versions = new Map<bigint, bigint>();
-  /** What was asked, in its order: for tests that look at what goes out. */
+  /** The requests in their order, for tests. */
   readonly asked: Pick<Incoming, 'method' | 'path'>[] = [];
 
   override keyOf(request: Incoming): string | undefined {
@@ -141,7 +141,7 @@ export class SecondService extends Service {
   changePet(request: Incoming): Reply {
     const before = this.petOf(request);
     const body = this.readBody(request);
-    // What is not sent stays, and what is sent has to be valid.
+    // Fields that are not sent stay; fields that are sent have to be valid.
     const whole = { name: before.name, categoryId: toLossless(before.categoryId), weight: toLossless(before.weight) };
     const { name, status, weight } = this.newPet({ ...whole, ...body }) as SecondPet;
     const sent = { name, ...(status && { status }), weight };
@@ -179,10 +179,7 @@ export class SecondService extends Service {
     return pet;
   }
 
-  /**
-   * The server of the reference has no such routes: once the limits and the key were looked at, it answers that the path or
-   * the method is unknown. That answer is replaced.
-   */
+  /** Replaces the 404 and 405 of the reference, which lacks these routes, after it checked limits and key. */
   override finish(request: Incoming, reply: Reply): Reply | Promise<Reply> {
     const operation = this.#operationOf(request);
     if (!operation || reply.status === 401 || reply.status === 429) return reply;

@@ -7,7 +7,7 @@ import { secondDefects } from '../contract/second-defects.ts';
 
 const FILE = new URL('../../../docs/requirements.md', import.meta.url);
 
-/** Text between the marks of Markdown and HTML, as it stands. */
+/** Escapes text for Markdown and HTML. */
 const plain = (text: string): string => text.replaceAll(/[\\`*_[\]|<>]/g, '\\$&');
 
 const folded = (summary: string, lines: readonly string[]): string =>
@@ -15,7 +15,7 @@ const folded = (summary: string, lines: readonly string[]): string =>
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** The defects that a requirement catches, and the variants that do not follow it, as they may. */
+/** The defects that a requirement catches, and the variants that do not follow a recommendation. */
 function renderProof({ id, level, untestable }: Requirement): string {
   const caught = [
     ...defects.filter(({ breaks }) => breaks === id).map(({ title }) => title),

@@ -10,7 +10,7 @@ export interface Shown {
   terminal: string;
 }
 
-/** Makes the run, and takes out what differs between two of them: address, folder, date and duration. */
+/** Makes the run, and removes address, folder, date and duration. */
 export async function shownRun(): Promise<Shown> {
   const { directory, remove } = folder();
   const { baseUrl, close } = await serve(KEY, defective(...FAULTS));

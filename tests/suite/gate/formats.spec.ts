@@ -32,10 +32,7 @@ interface Element {
   attributes: Record<string, string>;
 }
 
-/**
- * The elements of a document. An error and no matcher, which costs a step each: this is called for many documents.
- * @throws Error where one is not closed in its turn, or a character stands bare.
- */
+/** @throws Error if an element is not closed or a character is not escaped. It uses no matcher, because each would be a step. */
 function parseElements(xml: string): Element[] {
   const open: string[] = [];
   const elements: Element[] = [];
@@ -59,7 +56,7 @@ function parseElements(xml: string): Element[] {
 
 const namesOf = (xml: string): string[] => parseElements(xml).map(({ name }) => name);
 
-test('what is not XML is distinguished from what is', () => {
+test('the parser refuses invalid XML', () => {
   expect(parseElements('<?xml version="1.0"?><a b="&lt;"><c/>&amp;</a>')).toEqual([
     { name: 'a', parent: '', attributes: { b: '&lt;' } },
     { name: 'c', parent: 'a', attributes: {} },
@@ -102,7 +99,7 @@ const findJenkinsErrors = (xml: string): string[] =>
     ];
   });
 
-test('what Jenkins takes for JUnit is distinguished from what it does not', () => {
+test('the check refuses XML that Jenkins does not accept', () => {
   const suite = 'name="a" tests="1" failures="0" errors="0"';
   const sound = `<testsuites><testsuite ${suite} time="0.25"><testcase name="b"/></testsuite></testsuites>`;
   expect(findJenkinsErrors(sound)).toEqual([]);
@@ -121,7 +118,7 @@ test.describe('junit.xml', () => {
     reported(judged([received('200 text/html <GET> & "more"', 'list.succeeds'), makeTest('add.echo', 'cantTell')])),
   );
 
-  test('is what Jenkins takes, whatever the run came to', () => {
+  test('satisfies Jenkins for every verdict', () => {
     const reports = [
       judged([makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')]),
       judged([makeTest('add.location', 'failed'), makeTest('add.echo', 'failed')], { waivers }),
@@ -133,15 +130,15 @@ test.describe('junit.xml', () => {
   test('names its test cases by requirement', () => {
     const closed = REQUIREMENTS.filter(({ level }) => level !== 'open');
     for (const { id, statement } of closed) expect(caseOf(xml, id)).toContain(` name="${id}: ${statement}"`);
-    // What is left open is judged by no test.
+    // Open points are not test cases.
     expect(namesOf(xml).filter((name) => name === 'testcase')).toHaveLength(closed.length);
     expect(xml).not.toContain('open.order');
-    // Jenkins' schema knows no number of skipped test cases for all suites together.
+    // Jenkins' schema has no `skipped` on testsuites.
     expect(xml).toMatch(/<testsuites [^>]*tests="3" failures="1" errors="1" time=/);
     expect(xml).toMatch(/<testsuite [^>]*skipped="0"/);
   });
 
-  test('places them by operation and area, with the time that their tests took', () => {
+  test('groups them by operation and area, with the duration of their tests', () => {
     const timed = reported(
       judged([makeTest('add.echo', 'passed', { ms: 250 }), makeTest('add.echo', 'passed', { ms: 1000 })]),
     );
@@ -157,15 +154,15 @@ test.describe('junit.xml', () => {
     );
   });
 
-  test('what could not be judged is an error', () => {
+  test('a requirement that could not be judged is an error', () => {
     expect(caseOf(xml, 'add.echo')).toContain('<error type="cantTell"');
   });
 
-  test('what passed is a bare test case', () => {
+  test('a passed requirement is an empty test case', () => {
     expect(caseOf(xml, 'add.location')).toMatch(/\/>$/);
   });
 
-  test('what did not apply, or was not tested, is skipped with its reason', () => {
+  test('a requirement that is not applicable or not tested is skipped with its reason', () => {
     const skipped = junitOf(
       reported(judged([makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')])),
     );
@@ -173,7 +170,7 @@ test.describe('junit.xml', () => {
     expect(caseOf(skipped, 'list.succeeds')).toContain('<skipped message="not tested: because it untested"/>');
   });
 
-  test('what does not fail the run is skipped with what was seen', () => {
+  test('a violation that does not fail the run is skipped with its findings', () => {
     const green = junitOf(
       reported(judged([makeTest('add.location', 'failed'), makeTest('add.echo', 'failed')], { waivers })),
     );
@@ -184,13 +181,13 @@ test.describe('junit.xml', () => {
     expect(caseOf(green, 'add.echo')).toContain('waived until 2026-12-31 by the shop team: SHOP-12');
   });
 
-  test('mistakes of the suite stand apart from the requirements', () => {
+  test('mistakes of the suite are separate from the requirements', () => {
     const broken = junitOf(reported(judged([], { errors: ['boom'] }), ['boom']));
     expect(broken).toMatch(/<testsuite name="the suite itself" tests="1" failures="0" errors="1"/);
     expect(caseOf(broken, 'error 1')).toContain('boom');
   });
 
-  test('stays XML whatever the target answers', () => {
+  test('stays XML for any text of the target', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (reason) => {
         parseElements(junitOf(reported(judged([received(reason), makeTest('list.succeeds', 'untested', { reason })]))));
@@ -200,7 +197,7 @@ test.describe('junit.xml', () => {
 });
 
 test.describe('annotations', () => {
-  test('one error for each problem that fails the run and for what could not be judged, and one line each', () => {
+  test('have one error of one line for each problem and for each unjudged requirement', () => {
     const lines = annotationsOf(
       reported(judged([received('50 %\nof: them', 'list.succeeds'), makeTest('add.echo', 'cantTell')])),
     );
@@ -215,7 +212,7 @@ test.describe('annotations', () => {
     ]);
   });
 
-  test('what several requirements show is one error, and what it hides is no other', () => {
+  test('have one error for a problem of several requirements, and none for a hidden one', () => {
     const lines = annotationsOf(
       reported(judged([makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'cantTell', { see: 'add.echo' })])),
     );
@@ -227,14 +224,14 @@ test.describe('annotations', () => {
     expect(twice).toEqual([expect.stringContaining('Violates add.echo, list.succeeds.')]);
   });
 
-  test('no more than GitHub shows', () => {
+  test('have no more lines than GitHub shows', () => {
     const errors = Array.from({ length: 30 }, (_, i) => `error ${i}`);
     const lines = annotationsOf(reported(judged([], { errors }), errors));
     expect(lines).toHaveLength(10);
     expect(lines.at(-1)).toContain('21 more');
   });
 
-  test('a green run has no error', () => {
+  test('have no error for a green run', () => {
     expect(annotationsOf(reported())).toEqual([]);
     expect(annotationsOf(reported(judged([makeTest('add.echo', 'untested')])))).toEqual([
       expect.stringMatching(/^::warning title=Incomplete::/),
@@ -246,7 +243,7 @@ test.describe('annotations', () => {
 });
 
 test.describe('summary.md', () => {
-  test('tells the three kinds of red apart', () => {
+  test('distinguishes the three kinds of red', () => {
     const of = (outcome: 'failed' | 'cantTell' | 'error', errors: string[] = []) =>
       summaryOf(reported(judged([makeTest('add.echo', outcome)], { errors }), errors));
     expect(of('failed')).toMatch(
@@ -261,7 +258,7 @@ test.describe('summary.md', () => {
     expect(of('error', ['boom'])).toContain('- boom\n');
   });
 
-  test('says what was left out, and what is waived', () => {
+  test('lists untested and waived requirements', () => {
     expect(summaryOf(reported(judged([makeTest('add.echo', 'untested')])))).toContain(
       '| because it untested | `add.echo` |',
     );
@@ -270,9 +267,9 @@ test.describe('summary.md', () => {
     );
   });
 
-  test('nothing of the target is markup in it', () => {
+  test('escapes all text of the target', () => {
     const reason = 'expect(x)\n<script>|[a](http://x)![b](c)\n# head `code` @team';
-    // Between backticks stand ids and commands of the suite.
+    // Between backticks are ids and commands of the suite.
     const plain = (text: string): string => text.replaceAll(/\\./g, '').replaceAll(/`[^`]*`/g, '');
     const report = reported(judged([received(reason)]));
     const text = summaryOf({ ...report, problems: report.problems.map((each) => ({ ...each, title: reason })) });
@@ -300,14 +297,14 @@ test.describe('the badge', () => {
     ['error', 'error', [[], { errors: ['boom'] }]],
   ];
   for (const [verdict, message, given] of badges) {
-    test(`says "${message}" of ${verdict}`, () => {
+    test(`shows "${message}" for ${verdict}`, () => {
       const report = reported(judged(...given));
       expect(report.verdict).toBe(verdict);
       expect(badgeJson(report)).toMatchObject({ schemaVersion: 1, label: 'conformance', message });
     });
   }
 
-  test('is plain green for a run that conforms without a waiver, and for no other', () => {
+  test('is plain green only for a run that conforms without a waiver', () => {
     const green = badges.filter(([, , given]) => badgeJson(reported(judged(...given))).color === 'brightgreen');
     expect(green.map(([, message]) => message)).toEqual(['conforms to 1.0.0']);
   });

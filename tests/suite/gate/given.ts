@@ -42,7 +42,6 @@ export const finding = (more: Partial<Finding> = {}): Finding => ({
 
 export const PASSED = REQUIREMENTS.filter(({ level }) => level !== 'open').map(({ id }) => makeTest(id, 'passed'));
 
-/** All requirements passed, but for those with tests among `tests`. */
 export function judged(tests: readonly TestOutcome[] = [], more: Partial<Input> = {}): Summary {
   const named = new Set(tests.map(({ requirement }) => requirement));
   return summarize({
@@ -58,7 +57,7 @@ export function judged(tests: readonly TestOutcome[] = [], more: Partial<Input> 
 
 export function judgedAs(summary: Summary, id: string): Judged {
   const found = summary.requirements.find((requirement) => requirement.id === id);
-  if (!found) throw new Error(`the summary says nothing of ${id}`);
+  if (!found) throw new Error(`the summary lacks ${id}`);
   return found;
 }
 

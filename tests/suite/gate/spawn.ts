@@ -23,16 +23,16 @@ export interface Ended {
   report: () => ConformanceReport;
 }
 
-/** A process that hangs is ended after so many milliseconds. */
+/** Milliseconds after which a hanging process is ended. */
 const LONGEST_MS = 240_000;
 
-/** Every setting, empty, so that no file of settings counts; but the contract is that of the tests themselves. */
+/** Every setting, empty, so that no settings file counts; the contract is that of these tests. */
 export const unset = (): Record<string, string> => ({
   ...Object.fromEntries(settingNames.map((name) => [name, ''])),
   CONTRACT: process.env.CONTRACT ?? '',
 });
 
-/** What a run inherits: nothing of the process that tests it, and no file of settings, since an empty variable is set. */
+/** The environment of a run: nothing of this process, and no settings file, since empty variables are set. */
 export function inherited(): NodeJS.ProcessEnv {
   const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/;
   return {
@@ -42,7 +42,7 @@ export function inherited(): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs a program in the checkout. @param directory if everything goes: reports in `report/`, blobs in `blob-report/`. */
+/** Runs a program in the checkout. @param directory for all output: reports in `report/`, blobs in `blob-report/`. */
 async function run(directory: string, env: NodeJS.ProcessEnv, program: string, args: string[]): Promise<Ended> {
   const reports = env.REPORT_DIR ?? join(directory, 'report');
   const child = spawn(program, args, {
@@ -76,11 +76,11 @@ async function run(directory: string, env: NodeJS.ProcessEnv, program: string, a
 export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
   run(directory, env, process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...args]);
 
-/** Runs a command as it was printed, but for the folder of its results: those of other runs lie in the one it would take. */
+/** Runs a printed command, with its own folder of results. */
 export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>
   run(directory, env, 'sh', ['-c', `${command} --output='${join(directory, 'results')}'`]);
 
-/** Runs the suite without throttling, unless told. @param args beyond `playwright test`. */
+/** Runs the suite, by default without throttling. @param args beyond `playwright test`. */
 export const suite = (directory: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   playwright(directory, { THROTTLING: 'off', ...env }, ['test', `--output=${join(directory, 'results')}`, ...args]);
 
@@ -96,7 +96,7 @@ export const defective =
   (service) => {
     for (const id of ids) {
       const defect = defects.find((each) => each.id === id);
-      if (!defect) throw new Error(`there is no defect ${id}`);
+      if (!defect) throw new Error(`unknown defect ${id}`);
       defect.apply(service);
     }
   };
@@ -108,7 +108,7 @@ export interface Served {
   close: () => Promise<void>;
 }
 
-/** Serves the reference implementation, with something about it changed. @param port 0 takes a free one. */
+/** Serves the reference with a change. @param port 0 takes a free one. */
 export async function serve(key: string, change: Change = () => {}, port = 0): Promise<Served> {
   const trial = { key: TRIAL_KEY, limit: 20, windowMs: 2000 };
   const service = new Service({ keys: { [key]: 'business' }, windowMs: 60_000, trial });
@@ -129,7 +129,7 @@ interface Fixtures {
   serving: typeof serve;
 }
 
-/** For tests that start runs: each takes seconds, and longer if the machine is busy. */
+/** For tests that start runs: each takes seconds. */
 export const test = base.extend<Fixtures>({
   directory: async ({}, use, info) => {
     info.setTimeout(3 * LONGEST_MS);

@@ -94,7 +94,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Newer than the linter: the job tells a called workflow where it comes from.
+// Newer than the linter: `job.workflow_repository`.
 const UNKNOWN_TO_LINTER = /^property "workflow_(repository|sha)" is not defined in object type \{container:/;
 
 for (const file of files) {
@@ -102,12 +102,12 @@ for (const file of files) {
     const lint = await createLinter();
     const found = lint(textOf(file), `${FOLDER}/${file}`).filter(({ message }) => !UNKNOWN_TO_LINTER.test(message));
     expect(found.map(({ line, message }) => `${line}: ${message}`)).toEqual([]);
-    // The linter does find what is wrong. Asked a second time, one linter may end with `unreachable`.
+    // The linter does find errors. A second call of the same linter may end with `unreachable`.
     const again = await createLinter();
     expect(again(textOf(file).replace('runs-on: ubuntu-latest', 'runs-at: ubuntu'), file)).not.toEqual([]);
   });
 
-  test(`${file} takes every action by its commit`, () => {
+  test(`${file} pins every action to a commit`, () => {
     const uses = Object.values(workflowOf(file).jobs).flatMap(({ steps: each = [] }) =>
       each.flatMap((step) => step.uses ?? []),
     );
@@ -115,14 +115,14 @@ for (const file of files) {
     expect(uses.length).toBeGreaterThan(1);
   });
 
-  test(`${file} pastes no expression into a script, if it could end a command`, () => {
+  test(`${file} pastes no expression into a script`, () => {
     for (const { steps: each = [] } of Object.values(workflowOf(file).jobs))
       for (const { run = '' } of each) expect(run).not.toContain('${{');
   });
 }
 
-test('every setting is handed over, and every input is used', () => {
-  // The report stays if the artifact is taken from, and a dry run is nothing to call a workflow for.
+test('the workflow passes every setting and uses every input', () => {
+  // The artifact needs the default REPORT_DIR, and a dry run needs no workflow.
   const own = ['REPORT_DIR', 'DRY_RUN'];
   expect(Object.keys(handed).sort()).toEqual(settingNames.filter((name) => !own.includes(name)).sort());
   const text = JSON.stringify(workflow.jobs);
@@ -131,7 +131,7 @@ test('every setting is handed over, and every input is used', () => {
   for (const [, name] of text.matchAll(/inputs\.([\w-]+)/g)) expect(Object.keys(inputs)).toContain(name);
 });
 
-test('what it hands over if nothing was given names the embedded reference, and is taken', () => {
+test('the workflow without inputs passes lawful settings', () => {
   const env = { ...Object.fromEntries(Object.keys(handed).map((name) => [name, ''])), READ_ONLY: '0', CI: 'true' };
   expect(readSettings(allowed, { ...env, TARGET: 'reference' })).toMatchObject({
     target: 'reference',
@@ -140,7 +140,7 @@ test('what it hands over if nothing was given names the embedded reference, and 
   });
 });
 
-test('its presets are taken', () => {
+test('the defaults of the workflow are lawful', () => {
   const preset = (name: string): string => String(inputs[name]?.default ?? '');
   const env = {
     BASE_URL: 'http://127.0.0.1:9/v1',
@@ -154,7 +154,7 @@ test('its presets are taken', () => {
   expect(readSettings(allowed, env)).toMatchObject({ depth: 'standard', throttling: 'auto' });
 });
 
-test('whoever calls it gives inputs and secrets that it has', () => {
+test('callers give only inputs and secrets that the workflow has', () => {
   const calls = Object.values(workflowOf('ci.yml').jobs).filter(({ uses }) => uses?.endsWith('conformance.yml'));
   const { text = '' } =
     /```yaml\n(?<text>jobs:.*?)```/s.exec(readFileSync(join(ROOT, 'docs/operators.md'), 'utf8'))?.groups ?? {};
@@ -168,13 +168,13 @@ test('whoever calls it gives inputs and secrets that it has', () => {
   expect(documented[0]?.uses).toMatch(/\/\.github\/workflows\/conformance\.yml@v1$/);
 });
 
-test('it starts an implementation, judges it, tells the verdict and keeps the log', async ({ runner }) => {
+test('the workflow starts an implementation, judges it, outputs the verdict and keeps the log', async ({ runner }) => {
   clone(join(runner.workspace, 'suite'));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}/v1`;
   const installed = await runner.run('Install the suite');
   expect(installed.code, installed.text).toBe(0);
-  // The server outlives its step on a runner, and does not in a shell of these tests: both steps share one.
+  // On a runner the server outlives its step; here both steps share a shell.
   const start = stepNamed('Start the implementation');
   const script = `(cd ../implementation\n${start.run}\n)\n${judge.run}`;
   const env = {
@@ -197,7 +197,7 @@ test('it starts an implementation, judges it, tells the verdict and keeps the lo
   expect(outputs.verdict?.value).toBe('${{ jobs.conformance.outputs.verdict }}');
 });
 
-test('a verdict that no report tells is an error', async ({ runner }) => {
+test('a missing report is the verdict error', async ({ runner }) => {
   mkdirSync(join(runner.workspace, 'suite'));
   const ended = await runner.run('Tell the verdict');
   expect(ended.code, ended.text).toBe(0);
@@ -215,7 +215,7 @@ const NOT_STARTED = [
 ] as const;
 
 for (const { title, start, message, most } of NOT_STARTED) {
-  test(`an implementation ${title} fails the step within the seconds given, with its log`, async ({ runner }) => {
+  test(`an implementation ${title} fails the step in time, with its log`, async ({ runner }) => {
     const began = Date.now();
     const env = { START: start, START_TIMEOUT: '2', BASE_URL: `http://127.0.0.1:${await freePort()}/v1` };
     const ran = await runner.run('Start the implementation', env);
@@ -226,14 +226,14 @@ for (const { title, start, message, most } of NOT_STARTED) {
   });
 }
 
-test('a command that leaves its service in the background has started it', async ({ runner, serving }) => {
+test('a command may leave its service in the background', async ({ runner, serving }) => {
   const { baseUrl } = await serving(KEY);
   const env = { START: 'true', START_TIMEOUT: '5', BASE_URL: baseUrl };
   const ran = await runner.run('Start the implementation', env);
   expect(ran.code, ran.text).toBe(0);
 });
 
-test('if it is not told where it comes from, it says what to give', async ({ runner }) => {
+test('without its own address, the workflow names the inputs to give', async ({ runner }) => {
   mkdirSync(join(runner.workspace, 'suite'));
   const ran = await runner.run('Install the suite');
   expect(ran.code).toBe(1);

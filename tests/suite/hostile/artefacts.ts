@@ -19,7 +19,7 @@ export const leaks = (name: string, text: string): string[] =>
     .filter(([, form]) => text.includes(form))
     .map(([form, written]) => `the key ${form} is in ${name}: ${around(text, text.indexOf(written))}`);
 
-// Control characters, and what turns the direction of a text. Line breaks and tabs are for whoever writes the text.
+// Control characters and changes of text direction, but not line breaks and tabs.
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
 export function unseen(name: string, text: string): string[] {
@@ -27,10 +27,10 @@ export function unseen(name: string, text: string): string[] {
   return found ? [`U+${found[0].charCodeAt(0).toString(16)} is in ${name}: ${around(text, found.index)}`] : [];
 }
 
-/** Lines that a CI system takes for its own: GitHub's at the beginning of a line, those of others anywhere in it. */
+/** Commands to a CI system: GitHub's at the beginning of a line, others anywhere in it. */
 const COMMAND = /^[ \t]*::[\w-]+.*::|##\[\w+|##vso\[|##teamcity\[/m;
 
-/** @param own lines that the suite itself has to print. */
+/** @param own lines that the suite itself prints. */
 export function commands(name: string, text: string, own: RegExp = /^$/): string[] {
   const others = text
     .split('\n')
@@ -42,11 +42,11 @@ export function commands(name: string, text: string, own: RegExp = /^$/): string
 
 const VOID = /^(meta|link|br|hr|img|input|col|wbr|source)$/i;
 
-/** What is not XML, or no HTML if `isHtml`: an element that is not closed in its turn, a character that stands bare. */
+/** Mistakes of XML or HTML: elements that are not closed, characters that are not escaped. */
 export function findMistakes(name: string, text: string, isHtml = false): string[] {
   const open: string[] = [];
   const wrong: string[] = [];
-  // What stands in a script or a style is not a markup; `<style` in it would end it, and is looked for.
+  // Scripts and styles hold no markup.
   const plain = text
     .replace(/^<\?xml[^>]*\?>|<!doctype html>/, '')
     .replaceAll(/<(script|style)>([^]*?)<\/\1>/g, (_, tag: string, inside: string) =>

@@ -8,31 +8,31 @@ export interface Fault extends How {
   id: string;
   title: string;
   verdict: Verdict;
-  /** The requirements of the specification that it violates, all of them: nothing else is held against it. */
+  /** All requirements that it violates. */
   breaks?: readonly RequirementId[];
-  /** What may be held against it as well, since the fault breaks it too: `*` if it breaks nearly everything. */
+  /** Requirements that may fail with it; `*` for all. */
   also?: readonly RequirementId[] | '*';
-  /** Words of the cause, which the report has to name. */
-  says?: string;
+  /** Words of the cause in the report. */
+  cause?: string;
   env?: Readonly<Record<string, string>>;
-  /** Most seconds that the run may work, or, if it waits, take; SECONDS if nothing is said. */
+  /** Most seconds of work, or of waiting; SECONDS by default. */
   seconds?: number;
-  /** Most requests that may be sent; REQUESTS if nothing is said. */
+  /** Most requests; REQUESTS by default. */
   requests?: number;
-  /** Whether the run waits rather than works, so that it may go on beside others. */
+  /** The run mostly waits, so it may go on beside others. */
   waits?: true;
 }
 
-/** Bounds of every run, unless its fault says otherwise. */
+/** Default bounds of a run. */
 export const SECONDS = 15;
 export const REQUESTS = 130;
-/** Megabytes that the process of a run may take at the most. */
+/** Most megabytes of the process of a run. */
 export const MEGABYTES = 400;
 
-/** Settings that let throttling be tried, with a key whose window is two seconds. */
+/** Settings for throttling, with a key whose window is two seconds. */
 export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };
 
-/** A run that uses the limit up: it waits for windows, and may take a minute. */
+/** A run that uses up the limit: it waits for windows, and may take a minute. */
 export const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
 
 export const spoiling = (topic: string, rows: Record<string, Omit<Fault, 'id'>>): Fault[] =>
@@ -62,7 +62,7 @@ export const answering =
     return which(asked, answer) ? { ...answer, ...change(answer, asked) } : answer;
   };
 
-/** Changes the bytes of right bodies, with headers that go with it. */
+/** Changes the bytes of right bodies, and headers. */
 export const bodies = (
   change: (body: Buffer) => Buffer | string,
   which: Which = always,
@@ -73,7 +73,7 @@ export const bodies = (
     return { body: Buffer.from(change(answer.body)), headers: withHeaders(answer, headers).headers };
   }, which);
 
-/** An answer with headers of these names replaced; undefined takes one out. */
+/** Replaces headers; undefined removes one. */
 export function withHeaders(answer: Answer, headers: Record<string, string | undefined>): Answer {
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const kept = answer.headers.filter(
@@ -118,7 +118,7 @@ export const rateOf = ({ count }: Asked): Record<string, string> => ({
 });
 const HOUR = String(Math.ceil(Date.now() / 1000) + 3600);
 
-/** Does something to the connection instead of answering; the reference has, or has not, done what was asked. */
+/** Acts on the connection instead of answering. */
 export const onTheWire =
   (act: (asked: Asked, answer: Answer) => unknown, which: Which = always): Handle =>
   async (asked, ask) => {
@@ -132,7 +132,7 @@ export const onTheWire =
 export const written = (write: (answer: Answer, head: string) => string | Buffer, which: Which = always): Handle =>
   onTheWire(({ socket }, answer) => socket.end(write(answer, headOf(answer))), which);
 
-/** The status line and the headers of an answer, without Content-Length and the empty line. */
+/** The head of a response, without Content-Length and the empty line. */
 export const headOf = ({ status, headers: own }: Answer): string =>
   [
     `HTTP/1.1 ${status} OK`,
@@ -149,7 +149,7 @@ export async function drip({ socket }: Asked, pieces: Iterable<string | Buffer>,
   }
 }
 
-/** Whether an answer is what an object would be: what a fault may add a member to. */
+/** Whether a response may be an object, to which a fault adds a member. */
 export const withMember =
   (member: string, which: Which = always): Handle =>
   (asked, ask) =>

@@ -21,10 +21,10 @@ interface Budget {
   windowMs: number;
 }
 
-/** What a limiter that is not adapted allows to one address. */
+/** The limit of an unadapted limiter, for each address. */
 const COMMON: Budget = { limit: 60, windowMs: 4000 };
 
-/** What an adapted limiter allows to each key, and to all those without a valid one together. */
+/** The limit of an adapted limiter, for each key and for all unauthenticated requests together. */
 const BUDGETS = {
   key: { limit: 1000, windowMs: 60_000 },
   trial: { limit: TRIAL.limit, windowMs: TRIAL.windowMs },
@@ -43,10 +43,10 @@ const forEach = <T>(make: (budget: Budget, name: Whose) => T): Record<Whose, T> 
 
 const REFUSAL = { code: 'rate_limited', message: 'The rate limit of the plan is used up' };
 
-/** How the reference is asked for what the application answers now. */
+/** Asks the reference for the response of the application. */
 const reference = new AsyncLocalStorage<() => Promise<Answer>>();
 
-/** An answer of the reference, without its own headers limiter. */
+/** A response of the reference, without the headers of its limiter. */
 async function served(): Promise<Answer> {
   const answer = await (reference.getStore() as () => Promise<Answer>)();
   return { ...answer, headers: answer.headers.filter(([name]) => !/^x-ratelimit-|^content-length$/.test(name)) };
@@ -74,7 +74,7 @@ function behind(make: () => RequestListener | Promise<RequestListener>): Handle 
   };
 }
 
-/** What express-slow-down knows of the requests of one key. */
+/** The state of express-slow-down for one key. */
 type Counted = Record<'limit' | 'remaining', number> & { resetTime?: Date };
 
 const expressWith = (limit: (...all: Parameters<RequestHandler>) => unknown): RequestListener =>
@@ -125,7 +125,7 @@ function koaWith(limit: Koa.Middleware): RequestListener {
 const createKoa = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string | false): Koa.Middleware =>
   koaRateLimit({ driver: 'memory', db: new Map(), max: limit, duration: windowMs, id });
 
-/** Each operation is its own method, since NestJS counts for each method. */
+/** One method for each operation, since NestJS counts by method. */
 async function nestWith(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
   const routes = [
     ['list', Get('v1/pets')],
@@ -134,7 +134,7 @@ async function nestWith(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
     ['orders', Get('v1/store/orders')],
     ['other', All('*rest')],
   ] as const;
-  // What decorators would do: this project's sources are compiled without them.
+  // In place of decorators, which this project does not compile.
   class Controlled {}
   for (const [name, route] of routes) {
     const method = { value: (response: Response) => serve(response), writable: true, configurable: true };
@@ -184,7 +184,7 @@ export const packages = {
       limits[whose(request.headers.authorization)](request, response, next),
     );
   }),
-  // It counts and delays, and never refuses: the headers are those of section 8.
+  // It delays and never refuses; the headers are those of section 8.
   'express-slow-down, adapted': behind(() => {
     const slow = forEach(({ limit, windowMs }, name) =>
       slowDown({ windowMs, delayAfter: limit, delayMs: () => 300, keyGenerator: () => name }),

@@ -13,11 +13,11 @@ import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
 const MOST_TOLD = 6;
 
-/** What does not hold of a run against a fault, a sentence each; none if all is well. */
+/** @returns one sentence for each expectation that does not hold. */
 export async function wrongWith(fault: Fault, runner: Runner): Promise<string[]> {
   const { wrong, megabytes } = await runAgainst(fault, runner);
   if (megabytes <= MEGABYTES) return wrong;
-  // Where other processes keep the collector of garbage waiting, memory is taken that is not needed: the lesser of two counts.
+  // Other processes delay garbage collection, so the lower of two measurements counts.
   runner.end();
   const again = await runAgainst(fault, runner);
   return again.megabytes <= MEGABYTES
@@ -33,13 +33,13 @@ async function runAgainst(fault: Fault, runner: Runner): Promise<{ wrong: string
     const env = {
       ...unset(),
       ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key },
-      // What is left out keeps a run from conforming; a fault may have its own limit, which is not a plan's.
+      // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
       PLAN: fault.verdict === 'conforms' ? 'business' : '',
       ...{ THROTTLING: 'off', MAX_WAIT: '20', REPORT_DIR: directory },
       ...fault.env,
     };
     const done = await runner.run({ env }, seconds);
-    // Other processes may slow down what works; what waits takes the time that it takes.
+    // Other processes may slow down a working run.
     const took = fault.waits ? done.took : done.worked;
     const wrong = [
       ...wrongInReport(fault, directory, done),
@@ -55,14 +55,14 @@ async function runAgainst(fault: Fault, runner: Runner): Promise<{ wrong: string
 }
 
 function wrongInReport(
-  { verdict, breaks = [], also = [], says, env }: Fault,
+  { verdict, breaks = [], also = [], cause, env }: Fault,
   directory: string,
   { text }: Done,
 ): string[] {
   const file = join(directory, 'conformance.json');
   if (!existsSync(file)) return [`there is no report: ${text.trim().split('\n').slice(-8).join(' | ')}`];
   const report = JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
-  // Without throttling a run is partial if it would conform.
+  // Without throttling, a conforming run is partial.
   const expected = verdict === 'conforms' && env?.THROTTLING === undefined ? 'partial' : verdict;
   const must = new Set<string>(requirements.filter(({ level }) => level === 'must').map(({ id }) => id));
   const of = (outcome: string): RequirementId[] =>
@@ -82,9 +82,9 @@ function wrongInReport(
   return [
     ...(report.verdict === expected ? [] : [`the verdict is ${report.verdict}, and ${expected} is due: ${detail}`]),
     ...(difference.length > 0 ? [difference.join(', ') + (report.verdict === expected ? `: ${detail}` : '')] : []),
-    ...(says === undefined || JSON.stringify(report).includes(says)
+    ...(cause === undefined || JSON.stringify(report).includes(cause)
       ? []
-      : [`it does not say "${says}": ${report.sentence}`]),
+      : [`it does not say "${cause}": ${report.sentence}`]),
   ];
 }
 

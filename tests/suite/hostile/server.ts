@@ -6,9 +6,9 @@ import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../preflight/self-signed.ts';
 
-/** The key of every run. It is written otherwise in a URL, in JSON, in HTML and in base64. */
+/** The key of every run. It has other forms in a URL, in JSON, in HTML and in base64. */
 export const KEY = 'sEcr3t+key/7%&"q=9f2c';
-/** A small budget of its own for throttling. */
+/** A key with a small limit, for throttling. */
 export const TRIAL = { key: 'trial-key-77d1', limit: 20, windowMs: 2000 };
 
 export interface Asked {
@@ -22,7 +22,7 @@ export interface Asked {
   /** Whether it has a valid key in its right place. */
   hasKey: boolean;
   socket: Socket;
-  /** A server that nobody should ever ask, as `http://host:port`. */
+  /** A server that must get no request, as `http://host:port`. */
   elsewhere: string;
 }
 
@@ -32,10 +32,7 @@ export interface Answer {
   body: Buffer;
 }
 
-/**
- * What a target does with a request: answers it, or has done something to the connection itself and answers nothing.
- * @param ask asks the reference implementation.
- */
+/** Answers a request, or acts on the connection. @param ask asks the reference. */
 export type Handle = (asked: Asked, ask: () => Promise<Answer>) => Answer | void | Promise<Answer | void>;
 
 export interface How {
@@ -43,11 +40,11 @@ export interface How {
   /** Instead of HTTP: what is done with a connection. */
   connection?: (socket: Socket) => void;
   service?: (service: Service) => void;
-  /** Speaks TLS, with a certificate that nobody vouches for. */
+  /** Speaks TLS, with a self-signed certificate. */
   tls?: true;
-  /** The scheme of its address, where it is not the one that is spoken. */
+  /** The scheme of its address, if another one is spoken. */
   scheme?: 'https';
-  /** The port is closed for so many milliseconds, beginning with the request of this number. */
+  /** Closes the port for some milliseconds, from this request on. */
   restart?: { at: number; ms: number };
 }
 
@@ -60,7 +57,7 @@ export interface Target {
   close: () => void;
 }
 
-/** Milliseconds in which a request that was under way already may still come in after a 429. */
+/** Milliseconds in which a request in flight may still arrive after a 429. */
 const UNDER_WAY_MS = 200;
 
 export async function misbehaving(how: How): Promise<Target> {
@@ -90,7 +87,7 @@ export async function misbehaving(how: How): Promise<Target> {
     return { status: got.statusCode, headers: own, body: got.rawPayload };
   };
 
-  /** What the rules on 429 (section 8) say of a request: nothing of that key comes before its time. */
+  /** Checks the rules on 429 (section 8): no request of the key before the end of Retry-After. */
   const isEarly = (key: string): boolean => {
     const { from, until } = notBefore.get(key) ?? { from: 0, until: 0 };
     return Date.now() > from + UNDER_WAY_MS && Date.now() < until;

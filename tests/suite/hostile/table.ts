@@ -9,17 +9,17 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<
 const code = (text: string): string => `\`${text}\``;
 
 /** What is reported of a target: the verdict, what is held against it, and the words of the cause. */
-function verdictOf({ verdict, breaks = [], also, says }: (typeof faults)[number]): string {
+function verdictOf({ verdict, breaks = [], also, cause }: (typeof faults)[number]): string {
   const more = also === '*' ? ['and what follows from it'] : (also ?? []).map((id) => `perhaps ${code(id)}`);
   const held = [...breaks.map(code), ...more].join(', ');
-  return [code(verdict), ...(held === '' ? [] : [held]), ...(says === undefined ? [] : [`“${says}”`])].join(': ');
+  return [code(verdict), ...(held === '' ? [] : [held]), ...(cause === undefined ? [] : [`“${cause}”`])].join(': ');
 }
 
 export function renderTable(): string {
   const rows = faults.map((fault) => `| ${cell(fault.id)} | ${cell(fault.title)} | ${cell(verdictOf(fault))} |`);
   return `# Targets that misbehave
 
-This file is made by the suite's own tests: \`npx tsx tests/suite/hostile/table.ts\` writes it, and a test fails where it differs.
+This file is made by the suite's own tests: \`npx tsx tests/suite/hostile/table.ts\` writes it, and a test compares it.
 
 ${faults.length} faults are put in front of the reference implementation, and each is judged as below: the verdict, the requirements that
 it violates (nothing else is held against it), and the words in which the report names the cause. Without throttling a run

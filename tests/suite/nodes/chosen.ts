@@ -20,7 +20,7 @@ export type Part = keyof typeof PARTS;
 const ALL = Object.keys(PARTS) as Part[];
 
 /**
- * The versions and the parts that words choose: all of them if none is named.
+ * The versions and parts that the arguments choose; by default all.
  * @param running the version of Node that runs this.
  * @throws Error if a word is neither.
  */

@@ -8,7 +8,7 @@ export interface Instruction {
   rest: string;
 }
 
-/** The instructions of each stage, the lines that go on joined. */
+/** The instructions of each stage, with continued lines joined. */
 export function parseStages(file = 'Dockerfile'): Instruction[][] {
   const text = readFileSync(join(ROOT, file), 'utf8')
     .replaceAll(/^#.*\n/gm, '')
@@ -22,7 +22,7 @@ export function parseStages(file = 'Dockerfile'): Instruction[][] {
   return stages;
 }
 
-/** What the RUN instructions of a stage say, with the folders of the image below `root`. */
+/** The commands of the RUN instructions of a stage, with the folders of the image below `root`. */
 export const parseCommands = (stage: readonly Instruction[], root: string): string[] =>
   stage
     .filter(({ word }) => word === 'RUN')

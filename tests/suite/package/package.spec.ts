@@ -23,7 +23,7 @@ async function done(script: string, cwd: string, env: Record<string, string> = {
   return text;
 }
 
-/** A folder that is its own project to npm, which would look above it for one otherwise. */
+/** A folder with its own package.json, so that npm does not look above it. */
 function project(directory: string): string {
   mkdirSync(directory);
   writeFileSync(join(directory, 'package.json'), '{}');
@@ -36,7 +36,7 @@ async function pack(root: string): Promise<Packed> {
   const [name = ''] = readdirSync(suite).filter((file) => file.endsWith('.tgz'));
   const caller = project(join(root, 'caller'));
   const printed = await done(`npm install --no-save "${join(suite, name)}"`, caller);
-  // Of a package that wants another Node than the oldest one that this one runs on.
+  // A package that needs another Node than the oldest supported one.
   expect(printed).not.toContain('EBADENGINE');
   return { root, archive: join(suite, name), caller };
 }
@@ -53,13 +53,13 @@ const test = base.extend<object, { packed: Packed }>({
   ],
 });
 
-// One after the other: each worker would build the package for itself.
+// Serial, since each worker would build the package.
 test.describe.configure({ mode: 'default', timeout: 300_000 });
 
 const ONE = 'npx animal-store-conformance --grep @list.succeeds';
 
 test.describe('The package', () => {
-  test('holds what a run needs, compiled, and leaves nothing built behind', async ({ packed }) => {
+  test('holds the compiled files of a run, and leaves no build behind', async ({ packed }) => {
     const files = (await done(`tar -tzf "${packed.archive}"`, packed.root)).split('\n');
     for (const name of [
       'bin/animal-store-conformance.js',
@@ -70,7 +70,7 @@ test.describe('The package', () => {
     ])
       expect(files).toContain(`package/${name}`);
     expect(files.filter((file) => /\.ts$|tests\/suite|\.env/.test(file))).toEqual([]);
-    // Styles, scripts and data beside the sources come along.
+    // Styles, scripts and data are included.
     const beside = readdirSync(join(ROOT, 'fixtures'), { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.(?!ts$)\w+$/.test(file),
     );
@@ -79,7 +79,7 @@ test.describe('The package', () => {
     expect(existsSync(join(packed.root, 'suite/dist'))).toBe(false);
   });
 
-  test('brings the dependencies of a run alone', ({ packed }) => {
+  test('has only the dependencies of a run', ({ packed }) => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
       'dependencies' | 'devDependencies',
       Record<string, string>
@@ -99,7 +99,7 @@ test.describe('The package', () => {
     for (const name of ['conformance-report', 'playwright-report', 'test-results']) expect(written).toContain(name);
   });
 
-  test('judges a recorded run again, and what it recorded as traffic', async ({ packed }) => {
+  test('judges a recorded run again, and its recording as traffic', async ({ packed }) => {
     const { caller } = packed;
     await done(ONE, caller, { TARGET: 'reference' });
     const verified = await done('npx animal-store-conformance verify conformance-report', caller);
@@ -112,7 +112,7 @@ test.describe('The package', () => {
   });
 
   for (const block of recipes.filter(isOfPackage)) {
-    test(`is used as documented: ${block.place}`, async ({ packed, serving }) => {
+    test(`works as documented: ${block.place}`, async ({ packed, serving }) => {
       const { baseUrl } = await serving(KEY);
       const env = { STAGING_KEY: KEY, SUITE_ARCHIVE: packed.archive, THROTTLING: 'off' };
       const ran = await shell(block.text.replaceAll(EXAMPLE, baseUrl), { cwd: packed.caller, env });
@@ -149,7 +149,7 @@ test.describe('The package', () => {
     }
   });
 
-  test('prints how to run a requirement again where it is installed', async ({ packed, serving }) => {
+  test('prints the command that runs a requirement again', async ({ packed, serving }) => {
     const { baseUrl } = await serving(KEY, defective('get.unknown/ok-with-null'));
     const how = { cwd: packed.caller, env: { API_KEY: KEY, THROTTLING: 'off' } };
     const failed = await shell(`npx animal-store-conformance --base-url ${baseUrl} --grep @get.unknown`, how);
@@ -170,12 +170,12 @@ test.describe('The package', () => {
     expect(text).toMatch(/^ +BASE_URL=\S+ API_KEY=reference-business-key npx animal-store-conformance$/m);
   });
 
-  test('has the schema of the report under a name', async ({ packed }) => {
+  test('exports the schema of the report', async ({ packed }) => {
     const script = `console.log(require('animal-store-conformance/conformance.schema.json').title)`;
     expect(await done(`node -e "${script}"`, packed.caller)).toBe('conformance.json\n');
   });
 
-  test('says its version and its use', async ({ packed }) => {
+  test('prints its version and its usage', async ({ packed }) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(await done('npx animal-store-conformance --version', packed.caller)).toContain(`${version}\n`);
     expect(await done('npx animal-store-conformance --help', packed.caller)).toContain('--base-url');
@@ -200,9 +200,9 @@ test.describe('The package', () => {
 });
 
 test.describe('The container', () => {
-  test('keeps the rules for images', () => {
+  test('follows the rules for images', () => {
     for (const stage of [build, image]) {
-      // A version that is named, and only what is meant to be copied.
+      // A pinned version, and only the intended files.
       expect(last(stage, 'FROM')).toMatch(/^node:\d+[\w.-]*-slim( AS \w+)?$/);
       for (const { word, rest } of stage) {
         expect(['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT']).toContain(word);
@@ -218,10 +218,7 @@ test.describe('The container', () => {
     for (const name of ['.env', '.env.*', 'node_modules', '.git']) expect(ignored).toContain(name);
   });
 
-  test('has steps that install a command which judges a server, as a user that is not root', async ({
-    packed,
-    serving,
-  }) => {
+  test('installs a command that judges a server, as a non-root user', async ({ packed, serving }) => {
     const { baseUrl } = await serving(KEY);
     const { root } = packed;
     const usr = join(root, 'usr');

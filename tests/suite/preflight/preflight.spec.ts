@@ -12,7 +12,7 @@ import { test } from '../unit/make.ts';
 import { type Ended, runSuite } from './run-suite.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
 
-// A process that starts, while others do: the time is the machine's, not the suite's.
+// Starting a process takes long on a busy machine.
 test.describe.configure({ timeout: 120_000 });
 
 const KEY = 'preflight-key-3b90';
@@ -41,7 +41,7 @@ function stopsWith(ended: Ended, verdict: 'error' | 'cantTell', ...messages: str
   expect(ended.report, shown).toMatchObject({ verdict, counts: { passed: 0, failed: 0 } });
   expect(ended.report?.reason).toContain(messages[0]);
   expect(findSchemaErrors(ended.report)).toEqual([]);
-  // Nothing in its way: no stack trace, no test, and few lines.
+  // No stack trace, no test, and few lines.
   expect(shown).not.toMatch(/^\s+at .+:\d+/m);
   expect(shown).not.toMatch(/\d+ (passed|failed|did not run)/);
   expect(shown.trim().split('\n').length, shown).toBeLessThanOrEqual(8);
@@ -58,7 +58,7 @@ test('no API_KEY, and BASE_URL without /v1', async () => {
   );
 });
 
-test('a PLAN that does not exist, and whatever else is wrong', async () => {
+test('all invalid settings at once', async () => {
   const ended = await runSuite({ PLAN: 'gold', DEPTH: 'deep' });
   stopsWith(ended, 'error', 'PLAN is "gold": allowed are free, pro, business, enterprise', 'DEPTH is "deep"');
 });
@@ -134,19 +134,19 @@ test('a server that speaks something else', async () => {
   stopsWith(ended, 'cantTell', 'does not speak HTTP', 'Is the port the right one');
 });
 
-test('a certificate that nobody vouches for', async () => {
+test('a self-signed certificate', async () => {
   const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
   const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'https'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'TLS fails', 'NODE_EXTRA_CA_CERTS');
 });
 
-test('plain HTTP if TLS is spoken', async () => {
+test('http:// against a TLS server', async () => {
   const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
   const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'http'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'does not speak HTTP', 'http or https?');
 });
 
-test('TLS if plain HTTP is spoken', async () => {
+test('https:// against a plain HTTP server', async () => {
   const baseUrl = await serving((_, response) => response.end('[]'));
   const ended = await runSuite({ BASE_URL: baseUrl.replace('http:', 'https:'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'TLS fails', 'write http:// in BASE_URL');
@@ -192,7 +192,7 @@ test.describe('a contract that is broken', () => {
     });
 });
 
-test('a contract that is not there', async () => {
+test('a missing contract', async () => {
   stopsWith(
     await runSuite({ CONTRACT: 'drafts/none.yaml' }),
     'error',
@@ -204,7 +204,7 @@ for (const [title, env] of [
   ['settings are wrong', () => ({ PLAN: 'gold' })],
   ['the contract cannot be read', () => ({ CONTRACT: contractWith('info:', '\tinfo: [') })],
 ] as const) {
-  test(`if ${title}, nothing that an earlier run wrote is taken for its report`, async () => {
+  test(`if ${title}, the report is not that of an earlier run`, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'report-'));
     closing.push(() => rmSync(directory, { recursive: true }));
     const names = ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'badge.json'];
@@ -217,7 +217,7 @@ for (const [title, env] of [
   });
 }
 
-test('DRY_RUN=1 says what would be sent, sends nothing, and leaves the report of an earlier run as it is', async () => {
+test('DRY_RUN=1 prints the requests, sends nothing, and keeps the report of an earlier run', async () => {
   const asked: unknown[] = [];
   const server = createHttp((request, response) => {
     asked.push(request.url);

@@ -16,10 +16,7 @@ const BY_PLAYWRIGHT = [
 ];
 const TOGETHER = 2;
 
-/**
- * Requirements of which `--grep @id` alone says something else than the whole run does: on a conforming server, or on the
- * first of its defects.
- */
+/** Requirements whose own run (`--grep @id`) differs from the whole run, on a conforming server or on their first defect. */
 export async function disagreementsAlone(jobs: number, selected: (id: string) => boolean): Promise<string[]> {
   const outcomes = async (subject: Subject, more: Parameters<Run>[2]): Promise<Map<string, string>> => {
     const { report, text } = await runServer(run, subject, more);
@@ -44,19 +41,19 @@ export async function disagreementsAlone(jobs: number, selected: (id: string) =>
     const broken = (await outcomes({ kind: 'defect', at: 'standard', ...defect }, { only: id })).get(id);
     if (broken !== 'failed') lines.push(`@${id} alone is ${broken} on ${defect.id}, and failed in the whole run`);
   });
-  console.log(`${judgedAlone.length} requirements run alone`);
+  console.log(`${judgedAlone.length} requirements run by themselves`);
   return lines;
 }
 
-/** Where Playwright's own runner says something else than the one of the proof. */
+/** Differences between Playwright's own runner and that of the proof. */
 export async function disagreements(subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
-  // How many requests it takes to reach a limit depends on the moment.
+  // The number of requests up to a limit varies.
   const describe = ({ failed, cantTell, requests }: Proven, { kind, id }: Subject): string => {
     const isThrottled = kind === 'defect' && defects.some((each) => each.id === id && each.isThrottled);
-    return `failed ${failed.join(', ') || 'nothing'}; could not tell ${cantTell.join(', ') || 'nothing'}; ${isThrottled ? 'some' : requests} requests`;
+    return `failed ${failed.join(', ') || 'nothing'}; not judged ${cantTell.join(', ') || 'nothing'}; ${isThrottled ? 'some' : requests} requests`;
   };
   const lines: string[] = [];
-  // Some at random as well: in time, all of them.
+  // Some at random, so that all get their turn.
   const drawn = Array.from({ length: 2 }, () => subjects[Math.floor(Math.random() * subjects.length)]);
   const chosen = subjects.filter(
     (subject) => (BY_PLAYWRIGHT.includes(subject.id) && subject.at === 'standard') || drawn.includes(subject),
@@ -65,7 +62,7 @@ export async function disagreements(subjects: readonly Subject[], proven: readon
   await together(TOGETHER, chosen, async (subject) => {
     let here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     let there = await prove(subject, runByPlaywright);
-    // Waits end by the clock: if a busy machine made a difference, the second time counts.
+    // A busy machine changes waits, so the second run counts.
     if (describe(here, subject) !== describe(there, subject)) {
       here = await prove(subject, run);
       there = await prove(subject, runByPlaywright);
@@ -76,7 +73,7 @@ export async function disagreements(subjects: readonly Subject[], proven: readon
   return lines;
 }
 
-/** Runs servers with several independent defects. @returns how many gave as many problems as defects, and those that did not. */
+/** Runs servers with several defects. @returns how many had one problem for each defect, and the others. */
 export async function combined(
   jobs: number,
   proven: readonly Proven[],

@@ -4,7 +4,7 @@ import type { Defect, Escape } from '../../../fixtures/reference/defects/index.t
 import type { Variant } from '../../../fixtures/reference/variants/index.ts';
 import { mistakesOfTitle, ofDefect, type Reported } from './problems.ts';
 
-/** Most other requirements that may fail along with the one a defect breaks, unless it says which and why. */
+/** Most further requirements that may fail with a defect without being named in `also`. */
 const MOST_OTHERS = 3;
 
 export interface Report {
@@ -15,7 +15,7 @@ export interface Report {
   problems?: Reported[];
 }
 
-/** What one run of the suite said of one server. */
+/** The result of one run on one server. */
 export interface Proven {
   kind: Kind;
   id: string;
@@ -27,12 +27,12 @@ export interface Proven {
   cantTell: string[];
   requests: number;
   seconds: number;
-  /** What does not hold, a sentence each; none if all is well. */
+  /** One sentence for each expectation that does not hold. */
   wrong: string[];
   problems: string[];
-  /** Whether the one problem hides nothing: such defects are combined. */
+  /** The one problem hides nothing, so the defect may be combined. */
   hidesNothing: boolean;
-  /** The reasons of what failed or was not judged, for a reader. */
+  /** Reasons of failed and unjudged requirements. */
   reasons: Record<string, string>;
 }
 
@@ -44,7 +44,7 @@ export type Subject = { at: Depth } & (
   ({ kind: 'defect' } & Defect) | ({ kind: 'escape' } & Escape) | ({ kind: 'variant' } & Variant)
 );
 
-/** A server at each depth at which it is judged: what only a thorough run can find at that one. */
+/** A server at each of its depths. */
 export const atDepths = <S extends Omit<Subject, 'at'>>(subject: S): (S & { at: Depth })[] =>
   ('depth' in subject && subject.depth === 'thorough'
     ? (['thorough'] as const)

@@ -10,15 +10,15 @@ export interface Reported {
   hides: string[];
 }
 
-/** Of all defects that are found, how many have to give exactly one problem. */
+/** The share of defects that must be exactly one problem. */
 export const ONE_PROBLEM = 0.97;
-/** Of pairs and triples, how many have to give as many problems as defects. */
+/** The share of combinations that must have one problem for each defect. */
 export const AS_MANY = 0.9;
-/** Pairs and triples that are tried, and the seed that chooses them. */
+/** The number of combinations, and their seed. */
 export const COMBINATIONS = 100;
 const SEED = 20_261_122;
 
-/** By the beginning of the requirement that a defect breaks: the place that the first title has to name. */
+/** The place that the first title has to name, by the beginning of the broken requirement's id. */
 const PLACES = {
   'list.limit': /limit/,
   'list.status': /status/,
@@ -66,10 +66,10 @@ const PLACES = {
 /** Requests that the contract does not know. */
 const WITHOUT_OPERATION = ['HEAD /', 'PUT /', 'DELETE /'];
 
-/** The problems that are of the list in which the broken requirement counts. */
+/** The problems in the list of the broken requirement. */
 export const ofDefect = (problems: readonly Reported[], breaks: string): Reported[] => {
   const own = problems.find(({ requirements }) => requirements.includes(breaks));
-  // Recommendations that were not followed before are not part of the defect.
+  // The reference's own recommendations are not part of the defect.
   return problems.filter(({ list, requirements }) =>
     own?.list === 'advice' ? list === 'advice' && requirements.includes(breaks) : list === 'gates',
   );
@@ -100,17 +100,14 @@ function random(seed: number): () => number {
   };
 }
 
-/** What makes defects independent: neither hides what the other breaks, and they are about different requirements. */
+/** Independent defects break different areas, and do not hide each other. */
 const isIndependent = (chosen: readonly Defect[], next: Defect): boolean =>
   chosen.every(({ breaks, also }) => {
     const [area] = breaks.split('.');
     return area !== next.breaks.split('.')[0] && !also?.ids.includes(next.breaks) && !next.also?.ids.includes(breaks);
   });
 
-/**
- * Pairs and triples of independent defects, drawn from all, so that one defect more or less changes no other draw.
- * @param usable those that are one problem each, and hide nothing.
- */
+/** Draws pairs and triples from all defects, so that a new defect changes no other draw. @param usable defects of one problem each. */
 export function combinations(all: readonly Defect[], usable: ReadonlySet<Defect>): Defect[][] {
   if (usable.size < 10) return [];
   return Array.from({ length: COMBINATIONS }, (_, i) => {

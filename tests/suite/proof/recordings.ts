@@ -19,7 +19,7 @@ export const lookAt =
     return isVerified ? mistakesOfRecording(subject, directory) : [];
   };
 
-/** What differs between the report of a run and that of its recording, but for times. */
+/** Differences between the report of a run and that of its recording, except times. */
 async function mistakesOfRecording(subject: Subject, directory: string): Promise<string[]> {
   const there = mkdtempSync(join(tmpdir(), 'proof-'));
   const text = await run(subject, there, { recording: join(directory, 'exchanges.har') });

@@ -31,12 +31,12 @@ const kinds: readonly Kind[] = [
   { title: 'pairs of runs on one store', times: 5, sharing: 2, args: [] },
 ];
 
-/** Runs on one server, at the same time. @returns what each says. */
+/** Runs on one server, at the same time. @returns a summary of each. */
 async function once({ sharing, args }: Kind): Promise<string[]> {
   const { baseUrl, close } = await serve(KEY);
   const { directory, remove } = folder();
   const env = { BASE_URL: baseUrl, API_KEY: KEY, PLAN: 'business', MAX_WAIT: '20', THROTTLE_API_KEY: TRIAL_KEY };
-  // Two runs that use one key up cannot both say when its limit is reached.
+  // Two runs on one key cannot both find its limit.
   const throttling = sharing === 1 ? { THROTTLING: 'auto' } : { THROTTLING: 'off' };
   const runs = Array.from({ length: sharing }, (_, i) =>
     suite(join(directory, String(i)), { ...env, ...throttling }, REPORTER, ...args),

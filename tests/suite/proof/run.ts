@@ -5,15 +5,14 @@
  *     npm run proof -- list.limit         the defects and variants whose id begins with that
  *     npm run proof -- --sample           one defect for each requirement, and all variants
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
- *     npm run proof -- --alone list.limit the same, and the requirements whose id begins so run alone
+ *     npm run proof -- --alone list.limit the same, and each of those requirements in its own run
  *     npm run proof -- --verify list      the same, and the recording of each run is judged again
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
- *     npm run proof -- --jobs=4           runs at the same time that wait, and half as many that work (two for each core unless told)
+ *     npm run proof -- --jobs=4           waiting runs at the same time, and half as many working ones (default: two for each core)
  *
- * The servers and the suite live in a few processes (see `../runner/stand-in.ts`); some servers are judged by Playwright itself as well,
- * which has to say the same. Written are `conformance-report/proof.md` and `proof.json`. The exit code is 1 if something
- * does not hold.
+ * A few processes hold servers and suite (see `../runner/stand-in.ts`); Playwright itself judges some servers as well. It writes
+ * `conformance-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -28,13 +27,13 @@ import { endProcesses, prove, run, runByPlaywright, together } from './prove.ts'
 import { countFigures, markdown, mistakesOfProblems, NOT_BY_A_TARGET } from './publish.ts';
 import { lookAt } from './recordings.ts';
 
-/** The first defect of each requirement that a standard run can tell. */
+/** The first defect of each requirement that a standard run finds. */
 function pickSample(all: readonly Defect[]): Defect[] {
   const seen = new Set<string>();
   return all.filter(({ breaks, depth }) => depth === undefined && !seen.has(breaks) && seen.add(breaks));
 }
 
-/** Requirements that have no two defects, although a target can break them; and what defects break that is none. */
+/** Requirements with fewer than two defects, and defects of unknown requirements. */
 function gapsOfDefects(): string[] {
   const count = (id: string): number => defects.filter(({ breaks }) => breaks === id).length;
   const known = new Set<string>(requirements.map(({ id }) => id));
@@ -64,7 +63,7 @@ async function main(): Promise<void> {
     ...escapes.flatMap((escape) => atDepths({ kind: 'escape' as const, ...escape })),
     ...(isSample ? pickSample(defects) : defects).flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
   ];
-  // Those of one depth are together, since a process keeps to one; thorough runs wait longest, and begin first.
+  // By depth, since a process keeps to one; thorough runs take longest, so they start first.
   const subjects = all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
   const isWaiting = (subject: Subject): boolean =>
     subject.kind === 'escape' ||
@@ -84,8 +83,8 @@ async function main(): Promise<void> {
       const cost = `(${each.requests} requests, ${each.seconds} s)`;
       console.log(`${proven.length}/${subjects.length} ${nameOf(subject)} ${cost}: ${result}`);
     });
-  // Runs that wait for windows cost time and no work: they go on beside the others. Such a window is over in two seconds, on a
-  // busy machine as well: what does not hold then is run once more when the others are done, and that run counts.
+  // Waiting runs go on beside the others. A run that fails is repeated after the others, and
+  // the second one counts, since windows of two seconds end early on a busy machine.
   const waiting = subjects.filter(isWaiting);
   const working = subjects.filter((subject) => !isWaiting(subject));
   await Promise.all([

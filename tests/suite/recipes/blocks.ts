@@ -36,6 +36,6 @@ export const EXAMPLE = 'https://staging.example.com/shop/v1';
 /** Every block that a shell can run. */
 export const recipes = documents.flatMap(findBlocks).filter(({ language }) => language === 'sh');
 
-/** Blocks that are tried out with the installed package, and with the examples of CONTRIBUTING.md written into a clone. */
+/** Blocks that other tests run: with the installed package, and with the examples of CONTRIBUTING.md. */
 export const isOfPackage = ({ text }: Block): boolean => text.includes('npx animal-store-conformance');
 export const isOfExample = ({ file }: Block): boolean => file === 'CONTRIBUTING.md';

@@ -48,7 +48,7 @@ const test = mergeTests(serving, browsing).extend<Session>({
   },
 });
 
-/** Runs all tests that are shown. @returns how many there are, and how they ended: `3/3 (100%) — 3 failed`. */
+/** Runs all visible tests. @returns their number and results: `3/3 (100%) — 3 failed`. */
 async function runAll(page: Page): Promise<string> {
   const line = page.getByTestId('status-line');
   await page.getByTitle('Run all').click();
@@ -60,10 +60,7 @@ async function runAll(page: Page): Promise<string> {
 const RED = /^(\d+)\/\1 .*\1 failed/;
 const GREEN = /^([1-9]\d*)\/\1 (?!.*failed)/;
 
-test('a target that is fixed on the same port is green, and one that is broken again is red', async ({
-  openUi,
-  serving,
-}) => {
+test('a fixed target on the same port is green, and one broken again is red', async ({ openUi, serving }) => {
   const broken = await serving(KEY, defective('get.unknown/ok-with-null'));
   const port = Number(new URL(broken.baseUrl).port);
   const page = await openUi(broken.baseUrl, 'get.unknown');

@@ -8,7 +8,7 @@ import { clone, type How, installedClone, openTo, shell, otherUser } from './che
 const KEY = 'place-key-90d2';
 
 interface Fixtures {
-  /** As somebody who is not root, whose home cannot be written to. */
+  /** As a non-root user with a read-only home. */
   asOtherUser: (how: Omit<How, 'user'>) => How;
 }
 
@@ -25,7 +25,7 @@ const test = base.extend<Fixtures>({
 
 const ONE = 'npx playwright test --grep @list.succeeds';
 
-/** A folder that the stranger owns. */
+/** A folder that the other user owns. */
 function own(path: string): string {
   mkdirSync(path);
   if (otherUser.uid !== undefined) chownSync(path, otherUser.uid, otherUser.gid ?? 0);
@@ -50,14 +50,14 @@ test('below a folder with a blank and a letter beyond ASCII, a target is judged'
   expect(ran.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
 });
 
-test('below a folder called node_modules, the command says what to do', async ({ directory }) => {
+test('below a folder called node_modules, the command prints the remedy', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'node_modules/checkout'));
   const ran = await shell('node bin/animal-store-conformance.js --list', { cwd });
   expect(ran.code).toBe(1);
   expect(ran.text).toMatch(/below a folder called node_modules.*install the package/s);
 });
 
-test('from another folder, the settings and the report are those of that folder', async ({ directory, serving }) => {
+test('from another folder, the run uses the settings and the report of that folder', async ({ directory, serving }) => {
   const { baseUrl } = await serving(KEY);
   const checkout = installedClone(join(directory, 'checkout'));
   const cwd = join(directory, 'elsewhere');
@@ -78,7 +78,7 @@ test('as another user with a read-only home, in their own checkout', async ({ di
   expect(ran.report().verdict).toBe('partial');
 });
 
-test.describe('In a checkout that cannot be written to', () => {
+test.describe('in a read-only checkout', () => {
   test('the command of the package reports into the folder of the caller', async ({
     directory,
     serving,
@@ -94,7 +94,7 @@ test.describe('In a checkout that cannot be written to', () => {
     expect(ran.report().verdict).toBe('partial');
   });
 
-  test('Playwright alone says before the run what to set', async ({ directory, asOtherUser }) => {
+  test('Playwright itself prints before the run what to set', async ({ directory, asOtherUser }) => {
     const cwd = installedClone(join(directory, 'checkout'));
     chmodSync(cwd, 0o555);
     const ran = await shell(ONE, asOtherUser({ cwd, env: { TARGET: 'reference' } }));

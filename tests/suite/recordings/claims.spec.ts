@@ -32,13 +32,13 @@ function tamper(folder: string): void {
   writeFileSync(file, JSON.stringify({ ...report, verdict: 'conforms', problems: [], requirements }));
 }
 
-/** The commands of the example, each with the lines that it has to print. */
+/** The commands of the example, with their expected output. */
 const commands = (findBlocks('docs/claims.md').find(({ language }) => language === 'console')?.text ?? '')
   .split(/^\$ npx animal-store-conformance /m)
   .slice(1)
   .map((text) => text.trimEnd().split('\n'));
 
-test('the worked example is what the commands say', async ({ directory, runner }) => {
+test('the commands print the worked example', async ({ directory, runner }) => {
   const claims = join(directory, 'claims');
   mkdirSync(claims);
   for (const [name, recording] of [
@@ -56,7 +56,7 @@ test('the worked example is what the commands say', async ({ directory, runner }
   }
 });
 
-test('a recording that was changed, or is none, ends with 1 and its reason', async ({ directory, runner }) => {
+test('a changed or invalid recording ends with exit code 1 and the reason', async ({ directory, runner }) => {
   const folder = join(directory, 'changed');
   await claim('reference', folder, runner);
   const har = join(folder, 'exchanges.har');
@@ -71,7 +71,7 @@ test('a recording that was changed, or is none, ends with 1 and its reason', asy
   expect(cut.code).toBe(1);
 });
 
-test('traffic is judged by what holds for every response', async ({ directory, runner }) => {
+test('traffic is judged by the rules for every response', async ({ directory, runner }) => {
   for (const [name, code, verdict] of [
     ['reference', 0, 'INCOMPLETE'],
     ['defect-limit-ignored', 1, 'VIOLATES'],

@@ -20,13 +20,13 @@ export const names = (): string[] =>
 const recordingOf = (name: string): string => join(FOLDER, `${name}.har.gz`);
 const listFindings = (name: string): string => join(FOLDER, `${name}.txt`);
 
-/** What the suite found in a recording, as it was accepted. */
+/** The accepted findings of a recording. */
 export const accepted = (name: string): string =>
   existsSync(listFindings(name)) ? readFileSync(listFindings(name), 'utf8') : '';
 
 export const accept = (name: string, findings: string): void => writeFileSync(listFindings(name), findings);
 
-/** Judges a recording, without any network. @returns what is found, for a reader. */
+/** Judges a recording offline. @returns the findings as text. */
 export async function judgeRecording(name: string, runner: Runner): Promise<string> {
   return inFolder(async (directory) => {
     const recording = join(directory, 'exchanges.har');
@@ -36,7 +36,7 @@ export async function judgeRecording(name: string, runner: Runner): Promise<stri
   });
 }
 
-/** Puts the report of a recording into a folder, as a claim. */
+/** Writes the report of a recording into a folder, as a claim. */
 export async function claim(name: string, folder: string, runner: Runner): Promise<void> {
   await inFolder(async (directory) => {
     const recording = join(directory, 'exchanges.har');
@@ -46,7 +46,7 @@ export async function claim(name: string, folder: string, runner: Runner): Promi
   });
 }
 
-/** Records a run, and accepts what is found. */
+/** Records a run, and accepts its findings. */
 export async function record(name: string, env: Record<string, string>, runner: Runner): Promise<void> {
   await inFolder(async (directory) => {
     const report = await run({ CONFORMANCE_RECORDING: '', ...env }, directory, runner);

@@ -8,7 +8,7 @@ const test = base.extend<object, { runner: Runner }>({ runner: ownRunner });
 
 test.describe.configure({ timeout: 180_000 });
 
-test('the corpus has about a dozen recordings, red ones and green ones', () => {
+test('the corpus has about a dozen recordings, red and green', () => {
   const verdicts = names().map((name) => accepted(name).split(/[\s:]/)[0]);
   expect(verdicts.length).toBeGreaterThanOrEqual(12);
   expect(verdicts).toEqual(expect.arrayContaining(['conforms', 'violates']));

@@ -19,7 +19,7 @@ const limited = (id: string) => async (): Promise<Put> => {
   return { env, close: async () => close() };
 };
 
-/** By the names of their recordings. Implementations beside the project are recorded by their address. */
+/** By the name of the recording. Other implementations are recorded by their address. */
 export const sources: Record<string, () => Promise<Put>> = {
   reference: proven('store/empty'),
   'reference-filled': proven('store/filled'),

@@ -2,7 +2,7 @@
  * The corpus of recorded runs.
  *
  *     npm run recordings                              judges them again, and shows which differ
- *     npm run recordings -- --update                  accepts what is found in them now
+ *     npm run recordings -- --update                  accepts their present findings
  *     npm run recordings -- --record [NAME …]         records the runs of this project again: all, or those named
  *     npm run recordings -- --record NAME --base-url URL   records another implementation; keys are taken from the environment
  */
@@ -25,7 +25,8 @@ async function recordOne(name: string): Promise<void> {
     return record(name, env, runner);
   }
   const source = sources[name];
-  if (!source) throw new Error(`${name} is none of ${Object.keys(sources).join(', ')}, and --base-url is not given`);
+  if (!source)
+    throw new Error(`${name} is unknown (known: ${Object.keys(sources).join(', ')}), and --base-url is missing`);
   const { env, close } = await source();
   await record(name, env, runner);
   await close();

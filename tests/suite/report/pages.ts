@@ -21,7 +21,7 @@ import { exchange } from '../unit/make.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A text that would break out of any place where it was not escaped, and that hides what it says. */
+/** A text that breaks out wherever it is not escaped. */
 export const HOSTILE = `</script></style></pre><script>alert('in')</script><img src="https://outside.example/x" onerror=alert(1)>"'\`\${1}&amp;\u202e\u0000\ud800 -->`;
 
 export interface Page {
@@ -55,7 +55,7 @@ async function run(env: Record<string, string>, ...args: string[]): Promise<Page
 
 export const goodPage = (): Promise<Page> => run({ TARGET: 'reference' });
 
-/** The reference implementation with a few faults, and a hostile message in every error. */
+/** The reference with a few faults, and a hostile message in every error. */
 class Faulty extends Service {
   override readLimit(text: string | undefined): number {
     return text === undefined ? 20 : super.readLimit(text) + 1;
@@ -78,7 +78,7 @@ class Faulty extends Service {
   }
 }
 
-/** Whoever is to find a key in a report looks for this one. */
+/** The key that must not be in any report. */
 export const KEY = 'a-key-that-no-report-may-hold';
 
 async function faultyRun(env: Record<string, string>, ...args: string[]): Promise<Page> {
@@ -101,7 +101,7 @@ export function waivedPage(): Promise<Page> {
 
 export const stoppedPage = (): Promise<Page> => run({ TARGET: 'reference', PLAN: 'gold' });
 
-/** What a run that judged these tests says, with facts as they are handed to reports. */
+/** The report of a run with these test outcomes. */
 export function makeReport(
   tests: readonly TestOutcome[],
   exchanges: readonly Exchange[] = [],
@@ -127,7 +127,7 @@ export function makeReport(
   });
 }
 
-/** Every requirement that can be judged passes, but for those that are given. */
+/** Outcomes in which every other requirement passes. */
 export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
   const named = new Set(given.map(({ requirement }) => requirement));
   const passed = requirements
@@ -136,7 +136,7 @@ export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
   return [...passed, ...given];
 }
 
-/** Something that is wrong, hostile wherever a target has a say in it. */
+/** A finding with hostile text from the target. */
 const hostileFinding = (requirement: Finding['requirement'], i: number, exchanges: number[]): Finding => ({
   requirement,
   operation: 'addPet',
@@ -155,7 +155,7 @@ const hostileFinding = (requirement: Finding['requirement'], i: number, exchange
   ],
 });
 
-/** Many exchanges, long and hostile wherever a target could make them so, in a run if most is wrong. */
+/** A run with many violations and exchanges, long and hostile. */
 export function hugeRun(count: number): { report: ConformanceReport; exchanges: Exchange[] } {
   const exchanges = Array.from({ length: count }, (_, i) =>
     exchange({

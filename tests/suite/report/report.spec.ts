@@ -56,7 +56,7 @@ const LINES = [
   `${advice.length - 1} of ${advice.length} recommendations followed`,
 ];
 
-test('what gates, advice and what is open are counted apart, each requirement once', () => {
+test('requirements, recommendations and open points are counted separately, each once', () => {
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0);
   expect(mixed.counts).toEqual({
     passed: gating.length - 4,
@@ -70,7 +70,7 @@ test('what gates, advice and what is open are counted apart, each requirement on
   expect(gating.length + advice.length + open.length).toBe(requirements.length);
 });
 
-test('every form of the report counts alike', () => {
+test('every format of the report has the same counts', () => {
   const page = renderPage(mixed, []).replaceAll(/<[^>]+>/g, '');
   for (const line of LINES)
     for (const [name, text] of Object.entries({ page, terminal: terminalOf(mixed), summary: summaryOf(mixed) }))
@@ -81,7 +81,7 @@ test('every form of the report counts alike', () => {
     `Left open by the specification: ${open.length} points, ${mixed.open.observed} observed`,
   );
   expect(page).toContain(`(${mixed.observations.length} of ${open.length} observed)`);
-  // What does not apply is not one of those that could have been violated.
+  // Requirements that are not applicable do not count.
   expect(mixed.sentence).toBe(`violates 1 of ${gating.length - 1} requirements, 1 problem`);
   expect(badgeJson(mixed).message).toBe('violates 1');
   const xml = junitOf(mixed);
@@ -92,7 +92,7 @@ test('every form of the report counts alike', () => {
   expect(xml).not.toContain('open points');
 });
 
-test('the numbers of a verdict are those of the counts', () => {
+test('the sentence of the verdict has the numbers of the counts', () => {
   const held = makeReport(testsWith([without('get.found', 'inapplicable'), failing('add.location')]));
   expect(held.sentence).toBe(`conforms: all ${gating.length - 1} requirements hold`);
   const partial = makeReport(testsWith([without('get.found', 'untested'), failing('add.location')]));
@@ -101,14 +101,14 @@ test('the numbers of a verdict are those of the counts', () => {
   );
 });
 
-test('LEVEL=should counts recommendations among what gates', () => {
+test('LEVEL=should counts recommendations as gating', () => {
   const report = makeReport(testsWith([failing('add.location')]), [], { level: 'should' });
   expect(report.counts.failed).toBe(1);
   expect(countedLine(report, 'advice')).toBe('0 of 0 recommendations followed');
   expect(report.sentence).toMatch(new RegExp(`^violates 1 of ${gating.length + advice.length} requirements`));
 });
 
-test('a waived run is not a plain green, on the badge, in the headline and on the page', () => {
+test('badge, headline and page show that a run has waivers', () => {
   const waived = makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] });
   expect(waived.verdict).toBe('conforms');
   expect(waived.sentence).toMatch(/^conforms with 1 waiver: /);
@@ -134,14 +134,14 @@ test('the terminal shows each problem once, with the address of the report and t
   expect(lines.at(-1)).toBe(`VIOLATES: 2 of ${gating.length} requirements, 1 problem`);
 });
 
-test('what could not be judged, or was not tested, for one reason stands in one entry', () => {
+test('unjudged and untested requirements with one reason share an entry', () => {
   const table = terminalOf(makeReport(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])));
-  // There and in the verdict.
+  // In the entry and in the verdict.
   expect(table.match(/because it is untested/g)).toHaveLength(2);
   expect(table).toMatch(/– not tested: because it is untested\n +add\.echo, get\.found\n/);
 });
 
-test('the last line on the terminal fits a terminal, whatever the verdict is', () => {
+test('the last line fits a terminal for every verdict', () => {
   const long = 'because nothing of the kind was asked for in a run of this kind, '.repeat(5);
   const reports = {
     conforms: makeReport(testsWith()),
@@ -160,7 +160,7 @@ test('the last line on the terminal fits a terminal, whatever the verdict is', (
   }
 });
 
-test('a problem of which a requirement stands in another one too is shown with what is new in it', () => {
+test('a problem that shares a requirement with another one shows only the new ones', () => {
   const found = (actual: number): TestOutcome => ({
     ...failing('list.succeeds', `a case of ${actual}`),
     findings: [
@@ -175,12 +175,12 @@ test('a problem of which a requirement stands in another one too is shown with w
   expect(table.match(/^ {5}see also {2}list\.succeeds \(above\)$/gm)).toHaveLength(1);
 });
 
-test('no text of a matcher is in any form', () => {
+test('no format has the text of a matcher', () => {
   for (const text of [summaryOf(mixed), junitOf(mixed), terminalOf(mixed), renderPage(mixed, [])])
     expect(text).not.toContain('expect(');
 });
 
-test('every requirement that is judged has an area and a harm, and every harm its reason', () => {
+test('every judged requirement has an area and a harm, and every harm has a text', () => {
   for (const { id, area, harm } of [...gating, ...advice]) {
     expect(AREAS, id).toContain(area);
     expect(HARMS, id).toContain(harm);
@@ -196,11 +196,11 @@ test('a requirement names its sections by number and title', () => {
     expect(placeOf(requirement)).toMatch(/^Specification (\d(\.\d)? [A-Z][^,;]+(, )?)+/);
 });
 
-test.describe('what was judged', () => {
+test.describe('the implementation', () => {
   const of = (headers: Record<string, string>, implementation?: string): ConformanceReport =>
     makeReport(testsWith(), [exchange({ headers })], { implementation });
 
-  test('is what the settings say, else what the target says of itself, else unknown', () => {
+  test('has the name of the settings, else of the target, else unknown', () => {
     expect(of({ Server: 'shop/2' }, 'Shop 3').implementation).toBe('Shop 3');
     expect(of({ Server: 'shop/2', 'X-App-Version': '7' }).implementation).toBe('shop/2, X-App-Version: 7');
     expect(of({}).implementation).toBeUndefined();
@@ -260,7 +260,7 @@ test.describe('The schema of conformance.json', () => {
     return report;
   }
 
-  /** Neither annotations nor a summary: a CI system would take them for those of a run. */
+  /** Without annotations and summary, which a CI system would attribute to this run. */
   function withoutCi(act: () => unknown): unknown {
     const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, ...others } = process.env;
     const own = process.env;
@@ -297,7 +297,7 @@ test.describe('The schema of conformance.json', () => {
     expect(findSchemaErrors(asRead(later))).toEqual([]);
   });
 
-  /** A copy of a report with another value at a place; without what is there if the value is undefined. */
+  /** A copy of a report with another value at a place; undefined removes it. */
   function changed(place: string, value?: unknown): unknown {
     const copy = asRead(mixed) as Record<string, unknown>;
     const names = place.split('/').slice(1);

@@ -17,7 +17,7 @@ export const schema = JSON.parse(readFileSync(file, 'utf8')) as Part & { $id: st
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 const validate = ajv.compile(schema);
 
-/** What is wrong with a report, a line each; `part` is the name of what it has to be instead. */
+/** One line for each mistake of a report; `part` names another definition of the schema. */
 export function findSchemaErrors(report: unknown, part?: string): string[] {
   const own = part === undefined ? validate : ajv.getSchema(`${schema.$id}#/$defs/${part}`);
   if (!own) throw new Error(`the schema has no ${part}`);

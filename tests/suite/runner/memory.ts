@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Taken {
   pid: number;
-  /** Megabytes that are resident now, and the most that were so far; 0 of a process that has ended. */
+  /** Resident megabytes now, and their peak; 0 for a process that has ended. */
   resident: number;
   peak: number;
 }
 
 export const canReadMemory = (): boolean => readStatus('self') !== '';
 
-/** What a process and its descendants take; none if the system does not tell. */
+/** The memory of a process and its descendants; none if it is unknown. */
 export function takenBelow(pid: number): Taken[] {
   if (!canReadMemory()) return [];
   const all = new Map(

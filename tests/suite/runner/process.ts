@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { inherited, ROOT } from '../gate/spawn.ts';
 import type { Done, Order } from './child.ts';
 
-/** Megabytes from which on a process is not used for another run: what runs leave behind must not add up. */
+/** A process with more megabytes gets no further run. */
 const USED_UP = 280;
-/** A run that hangs is ended after so many seconds more than it may take. */
+/** Additional seconds after which a hanging run is ended. */
 const PATIENCE = 60;
 
 export class Runner {
   #child: ChildProcess | undefined;
 
-  /** @param env settings that count from the start, such as CONTRACT. */
+  /** @param env settings from the start, such as CONTRACT. */
   constructor(readonly env: Record<string, string> = {}) {}
 
   async run(order: Order, seconds: number): Promise<Done> {
@@ -47,7 +47,7 @@ async function start(env: Record<string, string>): Promise<ChildProcess> {
     cwd: ROOT,
     env: { ...inherited(), ...env },
     execArgv: ['--import', 'tsx', '--expose-gc'],
-    // A process that cannot be loaded says why on the terminal.
+    // A process that cannot be loaded prints the reason.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   await new Promise((resolve, reject) => {

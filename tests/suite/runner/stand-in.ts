@@ -73,7 +73,7 @@ export async function loadTests(files: readonly string[]): Promise<void> {
   }
 }
 
-/** The fixtures that a function asks for, by the names it takes from its first parameter. */
+/** The fixtures of a function, from its first parameter. */
 function wanted(body: Body | Fixture): string[] {
   const names = /^[^(]*\(\s*\{([^}]*)\}/.exec(body.toString())?.[1] ?? '';
   return names.split(',').flatMap((name) => name.split(':')[0]?.trim() || []);
@@ -86,7 +86,7 @@ class Scope {
 
   async setUp(name: string, fixtures: Fixtures, info: TestInfo): Promise<void> {
     const own = fixtures[name];
-    if (own === undefined) throw new Error(`there is no fixture ${name}`);
+    if (own === undefined) throw new Error(`unknown fixture ${name}`);
     const [fixture, options] = Array.isArray(own) ? own : [own, {}];
     if (options.scope === 'worker' && this.outer) return this.outer.setUp(name, fixtures, info);
     if (this.values.has(name)) return;
@@ -123,10 +123,7 @@ interface Listener {
   onTestEnd: (test: TestCase, result: TestResult) => void;
 }
 
-/**
- * Runs registered tests once, in order, and tells the reporter.
- * @param only the requirement whose tests are run alone; all where it is not given.
- */
+/** Runs registered tests once, in order. @param only the requirement to run; by default all. */
 export async function runAll(reporter: Listener, only?: string): Promise<void> {
   const chosen = registered.filter(({ annotations }) => only === undefined || judges(annotations, only));
   const cases = chosen.map((each) => ({
@@ -137,7 +134,7 @@ export async function runAll(reporter: Listener, only?: string): Promise<void> {
   })) as unknown as TestCase[];
   const config = { configFile: 'playwright.config.ts', reporter: [[REPORTER]] as unknown } as FullConfig;
   reporter.onBegin(config, { allTests: () => cases } as Suite);
-  // As the reporter does if only some tests were asked for.
+  // As the reporter does for a selection of tests.
   if (only !== undefined) handOverSelection([only]);
   const worker = new Scope();
   for (const [index, each] of chosen.entries())

@@ -39,8 +39,8 @@ const lawful = {
   'a token bucket, Reset when it is full': (ms) => new TokenBucket(ms, 'full'),
   'a token bucket, Reset when the next token comes': (ms) => new TokenBucket(ms, 'next'),
   'a token bucket of ten windows': (ms) => new TokenBucket(ms * 10, 'next'),
-  'a bucket that gets five tokens back at once, Reset when it is full': (ms) => new StepBucket(ms, 5, 'full'),
-  'a bucket that gets five tokens back at once, Reset when the next ones come': (ms) => new StepBucket(ms, 5, 'next'),
+  'a bucket that gets five tokens at once, Reset when it is full': (ms) => new StepBucket(ms, 5, 'full'),
+  'a bucket that gets five tokens at once, Reset when the next ones come': (ms) => new StepBucket(ms, 5, 'next'),
   'a bucket that gets a sixth of a minute back at once': (ms) => new StepBucket(ms, 10, 'full'),
   'the generic cell rate algorithm': (ms) => new Gcra(ms),
   'headers of the day, a minute enforced too': (ms) => new DailyHeaders(ms, 1000),
@@ -62,7 +62,7 @@ const circumstances: readonly (Circumstances & { plan: string })[] = [
 ];
 
 for (const [name, make] of Object.entries(lawful)) {
-  test(`holds nothing against ${name}, and sends nothing before Retry-After is over`, async () => {
+  test(`finds no violation of ${name}, and sends nothing before Retry-After is over`, async () => {
     const found: string[] = [];
     for (const { plan, ...given } of circumstances) {
       const limiter = new Banning(make(MINUTE));
@@ -77,7 +77,7 @@ for (const [name, make] of Object.entries(lawful)) {
   });
 }
 
-test('a bucket of 1,000 a minute gives back more than a slow line takes: the edge is out of reach', async () => {
+test('the edge of a bucket of 1,000 a minute is out of reach on a slow line', async () => {
   const { judgements, exchanges, rounds } = await runExperiment(serviceWith(new TokenBucket(MINUTE), 'business'), {
     latency: 120,
   });
@@ -86,11 +86,11 @@ test('a bucket of 1,000 a minute gives back more than a slow line takes: the edg
   expect(exchanges.length).toBeLessThan(1600);
 });
 
-/** A key that may be used up: several requests at once are sent to it once nothing is left. */
+/** A key that may be used up, by several requests at once when nothing remains. */
 const OWN_KEY = { throttling: 'on', throttleApiKey: KEY } as const;
 
 for (const [name, make] of Object.entries(lawful)) {
-  test(`presses ${name} gently on a slow line, and holds nothing against it`, async () => {
+  test(`sends bursts to ${name} on a slow line, and finds no violation`, async () => {
     const found: string[] = [];
     for (const latency of [40, 120, 300, 900])
       for (const plan of ['free', 'pro']) {
@@ -107,7 +107,7 @@ for (const [name, make] of Object.entries(lawful)) {
   });
 }
 
-/** A limit that is kept by slow answers beyond it, and never by a refusal. */
+/** Delays requests above the limit, and never refuses them. */
 const delaying = (ms: number, windowMs: number, limit: number) => (): Service =>
   patched(
     (service) => {
@@ -136,12 +136,12 @@ test.describe('a limiter that delays and never refuses', () => {
     [900, MINUTE, 60],
     [1000, MINUTE, 300],
   ] as const)
-    test(`is found out by several requests at once: ${ms} ms, ${limit} in ${windowMs / 1000} s`, async () => {
+    test(`is detected by several requests at once: ${ms} ms, ${limit} in ${windowMs / 1000} s`, async () => {
       const { judgements } = await runExperiment(delaying(ms, windowMs, limit)(), { latency: 2, settings: OWN_KEY });
       expect(findAccusations({ edge: judgements.edge }).join()).toMatch(/^edge: \d+ requests served/);
     });
 
-  test('is not judged with a key that the run needs for other things', async () => {
+  test('is not judged with the key of the run', async () => {
     const { judgements } = await runExperiment(delaying(300, 8000, 40)(), {
       latency: 2,
       settings: { throttling: 'auto' },
@@ -151,20 +151,20 @@ test.describe('a limiter that delays and never refuses', () => {
   });
 });
 
-test('a bucket of 300 that gets five tokens back a second is used up on a quick line', async () => {
+test('a bucket of 300 with five tokens a second is used up on a fast line', async () => {
   const { judgements } = await runExperiment(serviceWith(new StepBucket(MINUTE, 5), 'pro'), { latency: 10 });
   expect(judgements.edge.kind).toBe('holds');
   expect(judgements.recovery.kind).toBe('holds');
 });
 
-test('a fixed window of 60 is seen to be right in every point', async () => {
+test('a fixed window of 60 passes every requirement', async () => {
   const { rounds, judgements, leftOut } = await runExperiment(serviceWith(new FixedWindow(MINUTE)));
   expect(leftOut).toBeUndefined();
   expect(rounds).toHaveLength(1);
   expect(Object.values(judgements).map(({ kind }) => kind)).toEqual(Object.keys(judgements).map(() => 'holds'));
 });
 
-test('goes through every operation at thorough depth, and where windows are short', async () => {
+test('throttling tries every operation at thorough depth and with short windows', async () => {
   const tried = ({ rounds }: JudgedExperiment): string[] => rounds.map(({ operation }) => operation);
   const all = operations.map(({ id }) => id).sort();
   const minute = () => serviceWith(new FixedWindow(MINUTE));
@@ -173,7 +173,7 @@ test('goes through every operation at thorough depth, and where windows are shor
   expect(tried(await runExperiment(serviceWith(new FixedWindow(2000), 'free', 2000))).sort()).toEqual(all);
 });
 
-test('accepts Retry-After as an HTTP date', async () => {
+test('throttling accepts Retry-After as an HTTP date', async () => {
   const { judgements } = await runExperiment(
     patched((service) => {
       service.retryAfter = ({ retryAfter }) => new Date(service.now() + retryAfter * 1000).toUTCString();
@@ -183,7 +183,7 @@ test('accepts Retry-After as an HTTP date', async () => {
   expect(judgements.recovery.kind).toBe('holds');
 });
 
-test('does not try if it would take the budget of a day, a flood, or more than MAX_WAIT', async () => {
+test('throttling is skipped for a daily budget, a large limit, and beyond MAX_WAIT', async () => {
   const daily = await runExperiment(serviceWith(new FixedWindow(24 * 3_600_000)));
   expect(daily.leftOut?.reason).toContain('the budget of a day');
   const large = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'enterprise'));
@@ -195,7 +195,7 @@ test('does not try if it would take the budget of a day, a flood, or more than M
   expect([daily, large, long, slow].map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
 });
 
-test('does not throttle on a read-only run, nor with THROTTLING=off, and sends nothing then', async () => {
+test('throttling sends nothing on a read-only run and with THROTTLING=off', async () => {
   const service = () => serviceWith(new FixedWindow(MINUTE));
   const off = await runExperiment(service(), { settings: { throttling: 'off' } });
   expect(off.leftOut?.reason).toBe('THROTTLING=off');
@@ -238,7 +238,7 @@ function late(limiter: Limiter, ms: number): Limiter {
   };
 }
 
-/** A limiter whose key somebody else has used before. */
+/** A limiter whose key another client has used before. */
 function used(limiter: Limiter, times: number): Limiter {
   let isUsed = false;
   return {
@@ -252,39 +252,39 @@ function used(limiter: Limiter, times: number): Limiter {
 
 interface Broken {
   of: keyof Judgements;
-  says: string;
+  reason: string;
   make: () => Service;
 }
 
 const broken = {
   'serves more than announced': {
     of: 'edge',
-    says: 'requests served',
+    reason: 'requests served',
     make: () => serviceWith(enforcing(MINUTE, 8)),
   },
   'serves more than announced, after others used half of it': {
     of: 'edge',
-    says: 'requests served, and only then 429',
+    reason: 'requests served, and only then 429',
     make: () => serviceWith(used(enforcing(MINUTE, 6), 30)),
   },
   'refuses before announced': {
     of: 'edge',
-    says: 'requests left (limit 60)',
+    reason: 'requests left (limit 60)',
     make: () => serviceWith(enforcing(MINUTE, -8)),
   },
   'never refuses': {
     of: 'edge',
-    says: 'requests served',
+    reason: 'requests served',
     make: () => serviceWith(deciding(new FixedWindow(MINUTE), () => ({ allowed: true }))),
   },
   'never refuses, by a bucket that moves Reset': {
     of: 'edge',
-    says: 'no 429 at all',
+    reason: 'no 429 at all',
     make: () => serviceWith(deciding(new TokenBucket(MINUTE), () => ({ allowed: true }))),
   },
   'has two instances with a limiter each': {
     of: 'edge',
-    says: 'Remaining jumps between two counts',
+    reason: 'Remaining jumps between two counts',
     make: () =>
       patched(
         (service) => (service.limitOf = () => 40),
@@ -293,7 +293,7 @@ const broken = {
   },
   'has two instances whose windows end at different times': {
     of: 'edge',
-    says: 'Remaining jumps between two counts',
+    reason: 'Remaining jumps between two counts',
     make: () =>
       patched(
         (service) => (service.limitOf = () => 40),
@@ -302,47 +302,51 @@ const broken = {
   },
   'refuses at once again after Retry-After: 0': {
     of: 'recovery',
-    says: '429',
+    reason: '429',
     make: () =>
       patched(
         sendingRetryAfter(() => '0'),
         new FixedWindow(2000),
       ),
   },
-  'refuses with 503': { of: 'edge', says: '503', make: () => patched(refusing(503)) },
-  'refuses with 403': { of: 'edge', says: '403', make: () => patched(refusing(403)) },
+  'refuses with 503': { of: 'edge', reason: '503', make: () => patched(refusing(503)) },
+  'refuses with 403': { of: 'edge', reason: '403', make: () => patched(refusing(403)) },
   'sends no Retry-After': {
     of: 'retryAfter',
-    says: 'no Retry-After',
+    reason: 'no Retry-After',
     make: () => patched(sendingRetryAfter(() => '')),
   },
-  'sends Retry-After in words': {
+  'sends Retry-After as text': {
     of: 'retryAfter',
-    says: 'soon',
+    reason: 'soon',
     make: () => patched(sendingRetryAfter(() => 'soon')),
   },
   'sends Retry-After as an ISO date': {
     of: 'retryAfter',
-    says: 'Retry-After: 20',
+    reason: 'Retry-After: 20',
     make: () => patched(sendingRetryAfter((_, now) => new Date(now + 2000).toISOString())),
   },
-  'serves nobody after Retry-After': { of: 'recovery', says: '429', make: () => patched(sendingRetryAfter(() => '1')) },
+  'serves nobody after Retry-After': {
+    of: 'recovery',
+    reason: '429',
+    make: () => patched(sendingRetryAfter(() => '1')),
+  },
   'lets additions through': {
     of: 'operation',
-    says: 'POST /pets',
+    reason: 'POST /pets',
     make: () => patched(exempting(({ method }) => method === 'POST')),
   },
   'never counts': {
     of: 'counting',
-    says: 'it never fell',
+    reason: 'it never fell',
     make: () => serviceWith(deciding(new FixedWindow(MINUTE), () => ({ remaining: 5 }))),
   },
 } as const satisfies Record<string, Broken>;
 
-for (const [name, { of, says, make }] of Object.entries(broken)) {
-  test(`blames a service that ${name}`, async () => {
+for (const [name, { of, reason, make }] of Object.entries(broken)) {
+  test(`throttling finds a service that ${name}`, async () => {
     const { judgements, leftOut } = await runExperiment(make());
     expect(leftOut).toBeUndefined();
-    expect(findAccusations({ [of]: judgements[of] }).join()).toContain(says);
+    expect(findAccusations({ [of]: judgements[of] }).join()).toContain(reason);
   });
 }

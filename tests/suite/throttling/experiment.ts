@@ -55,7 +55,7 @@ export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exch
 const operationIn = ({ exchanges: [decisive] }: Violation): string =>
   operationOf(decisive?.purpose.operation ?? '').name;
 
-/** What is held against a target, or could not be judged: a line each. */
+/** One line for each violation and each unjudged result. */
 export const findAccusations = (judgements: Partial<Judgements>): string[] =>
   Object.entries(judgements).flatMap(([of, judgement]) => {
     if (judgement.kind === 'violated')
@@ -63,10 +63,10 @@ export const findAccusations = (judgements: Partial<Judgements>): string[] =>
     return judgement.kind === 'cantTell' ? [`${of} cannot be judged: ${judgement.reason}`] : [];
   });
 
-/** A header with which a service says how many milliseconds longer its answer takes. */
+/** A header with the additional milliseconds of a response. */
 export const DELAY = 'x-paper-delay';
 
-/** Takes the place of the client: asks the server in this process, and lets time pass on paper alone. */
+/** Replaces the client: asks the server in this process, on a simulated clock. */
 class PaperClient {
   readonly log: Pick<Log, 'all' | 'ofRow'>;
   readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
@@ -114,7 +114,7 @@ class PaperClient {
     exchange.ms += Number(headers[DELAY] ?? 0);
     this.#longest = Math.max(this.#longest, exchange.ms);
     this.#inFlight -= 1;
-    // What is sent together arrives together; time goes on once all of it is answered.
+    // Requests sent together arrive together; the clock moves after all responses.
     if (this.#inFlight === 0) {
       this.now += this.#longest;
       this.#longest = 0;
@@ -125,7 +125,7 @@ class PaperClient {
 
 export interface Circumstances {
   latency?: number;
-  /** Milliseconds after a full minute at which it begins. */
+  /** Milliseconds after a full minute, at the start. */
   phase?: number;
   settings?: Partial<Settings>;
 }

@@ -12,11 +12,11 @@ import { findAccusations, judged, KEY, makeSettings } from './experiment.ts';
 
 const WINDOW_MS = 1000;
 
-/** A client on its own server, with what it says. */
+/** A client on its own server, and its output. */
 interface Alone {
   client: Client;
   printed: string[];
-  /** A client as a process that is started later in the same run has it. */
+  /** The client of a later process of the same run. */
   later: () => Client;
 }
 
@@ -69,7 +69,7 @@ for (const [name, make] of Object.entries({
   });
 }
 
-test('a process that is started later keeps to what the one before it was told', async ({ alone }) => {
+test('a later process obeys the Retry-After of an earlier one', async ({ alone }) => {
   const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
   const { client, later, printed } = await alone(limiter);
   const statuses = await askOften(client, 61, true);
@@ -80,11 +80,11 @@ test('a process that is started later keeps to what the one before it was told',
   expect(limiter.refusals).toBe(1);
 });
 
-test('waits out a 429 that nobody asked for, and asks once more', async ({ alone }) => {
+test('the client waits after an unexpected 429, and retries once', async ({ alone }) => {
   const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
   const { client, printed } = await alone(limiter);
   await ask(client);
-  // Somebody else uses the key up.
+  // Another client uses up the key.
   for (let i = 0; i < 59; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
   expect((await ask(client)).response?.status).toBe(200);
   expect(printed.join()).toContain('waiting');
@@ -92,7 +92,7 @@ test('waits out a 429 that nobody asked for, and asks once more', async ({ alone
   expect(limiter.violations).toBe(0);
 });
 
-test('ends the run if the budget comes back later than MAX_WAIT, with the time of the reset', async ({ alone }) => {
+test('a reset later than MAX_WAIT ends the run, with its time', async ({ alone }) => {
   const limiter = new FixedWindow(3_600_000);
   for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
   const { client, printed } = await alone(limiter, 1);
@@ -108,10 +108,7 @@ for (const [name, make] of Object.entries({
   'a sliding window': () => new SlidingLog(2 * WINDOW_MS),
   'a token bucket': () => new TokenBucket(2 * WINDOW_MS),
 })) {
-  test(`uses up ${name}, sends nothing before Retry-After is over, and is served again`, async ({
-    alone,
-    directory,
-  }) => {
+  test(`throttling uses up ${name}, waits for Retry-After, and is served again`, async ({ alone, directory }) => {
     const limiter = new Banning(make());
     const { client } = await alone(limiter);
     const known = new KnownRun(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });

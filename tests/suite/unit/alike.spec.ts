@@ -12,11 +12,11 @@ const add = (name: Json, more: Given = {}, categoryId = 1): Exchange =>
 
 const refused: Given = { status: 400 };
 
-test('all accepted is lawful', () => {
+test('accepting all is lawful', () => {
   expect(describeJudgement(alikeAccepted([add('x-1'), add('x-2')]))).toBe('holds: 2 animals that the run added');
 });
 
-test('a body like an accepted one is not refused', () => {
+test('refusing a body like an accepted one is a violation', () => {
   const exchanges = [add('x-1'), add('x-2'), add('x-3', refused)];
   const judgement = alikeAccepted(exchanges);
   expect(describeJudgement(judgement)).toBe('violated: status 400');
@@ -29,7 +29,7 @@ test('a body like an accepted one is not refused', () => {
   });
 });
 
-test('limits on names and categories are open', () => {
+test('limits on names and categories are lawful', () => {
   for (const other of [
     add('longer-than-x-1', refused),
     add('y-1', refused),
@@ -40,7 +40,7 @@ test('limits on names and categories are open', () => {
     expect(describeJudgement(alikeAccepted([add('x-1'), add('x-2'), other]))).toMatch(/^holds/);
 });
 
-test('only additions with the key and with a valid body are compared, and only 400 is such a refusal', () => {
+test('only valid additions with the key are compared, and only 400 counts as refusal', () => {
   for (const more of [
     { ...refused, valid: false },
     { ...refused, credential: 'unknown' as const },
@@ -50,6 +50,6 @@ test('only additions with the key and with a valid body are compared, and only 4
     expect(describeJudgement(alikeAccepted([add('x-1'), add('x-2'), add('x-3', more)]))).toMatch(/^holds/);
 });
 
-test('fewer than two accepted say nothing', () => {
+test('fewer than two accepted bodies are untested', () => {
   expect(describeJudgement(alikeAccepted([add('x-1'), add('x-2', refused)]))).toMatch(/^untested: fewer than two/);
 });

@@ -126,7 +126,7 @@ test.describe('what is not a recording is refused in one sentence', () => {
   };
   const har = (log: object): string =>
     JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
-  for (const [title, text, says] of [
+  for (const [title, text, pattern] of [
     ['no JSON', 'hello', /^FILE is not a HAR: /],
     ['cut', JSON.stringify(harOf(reported(), odd, BASE, RUN)).slice(0, -200), /^FILE is not a HAR: /],
     ['JSON, and no HAR', '[]', /^FILE is not a HAR: it must be object$/],
@@ -136,7 +136,7 @@ test.describe('what is not a recording is refused in one sentence', () => {
   ] as const)
     test(title, () => {
       const message = refusal(file(text));
-      expect(message).toMatch(says);
+      expect(message).toMatch(pattern);
       expect(message).not.toContain('\n');
     });
 
