@@ -1,13 +1,10 @@
-/**
- * Prints what the suite makes of the contract that CONTRACT names: its mistakes, and, where it has none, its
- * derived cases, its plan, and what the responses that the first argument gives, as JSON, are blamed for.
- */
+/** Prints mistakes, derived cases and plan of CONTRACT, and violations of the responses in the first argument (JSON). */
 import { contractMistakes } from '../../../fixtures/contract/check.ts';
 import { operations, pageLimit, petStatuses } from '../../../fixtures/contract/contract.ts';
 import type { Given } from './make.ts';
 
 async function made(): Promise<object> {
-  // A contract with mistakes needs none of it, and it takes a while to load.
+  // Loaded late, since it takes a while and a contract with mistakes does not need it.
   const { bodyCases, queryCases } = await import('../../../fixtures/contract/cases.ts');
   const { closureOf, lengthOf, planOf } = await import('../../../fixtures/plan/plan.ts');
   const { findBroken } = await import('./make.ts');

@@ -11,7 +11,7 @@ import { differencesOf, exchange, type Given, NOW, test, describeJudgement } fro
 const OPERATIONS = operations.map(({ id }) => id);
 const operation = fc.constantFrom(...OPERATIONS);
 
-/** What a limiter shows for the nth request, sent so many seconds after the first. */
+/** The headers of a limiter for the nth request, some seconds after the first. */
 type Limiter = (nth: number, seconds: number) => { limit: number; remaining: number; reset: number };
 
 function run(
@@ -35,7 +35,7 @@ function run(
 
 const fixed: Limiter = (nth) => ({ limit: 60, remaining: 59 - nth, reset: NOW + 60 });
 
-/** A bucket that refills so many tokens a second; Reset says when it is full again. */
+/** A bucket with some tokens a second; Reset is when it is full. */
 const bucket =
   (limit: number, perSecond: number): Limiter =>
   (nth, seconds) => {
@@ -43,14 +43,14 @@ const bucket =
     return { limit, remaining: Math.floor(level), reset: NOW + seconds + (limit - level) / perSecond };
   };
 
-/** What is said of these requests; if nothing can be said, in one word. */
+/** The judgement of these requests. */
 const counting = (exchanges: Exchange[]): string => describeJudgement(judgeCounting(exchanges));
 
-test('a fixed window is lawful, and says on how many requests', () => {
+test('a fixed window is lawful, with the number of requests', () => {
   expect(counting(run(fixed))).toBe('holds: 39 requests after one another');
 });
 
-test('a sliding window, whose Reset moves with each request, is judged by its trend', () => {
+test('a sliding window with a moving Reset is judged by its trend', () => {
   const moving =
     (limiter: Limiter): Limiter =>
     (nth, seconds) => ({ ...limiter(nth, seconds), reset: NOW + 60 + nth });
@@ -59,7 +59,7 @@ test('a sliding window, whose Reset moves with each request, is judged by its tr
   expect(counting(run(moving(stuck)))).toMatch(/^violated: it never fell in 39 requests/);
 });
 
-/** Whatever is said of a lawful limiter, it is not a violation. */
+/** A lawful limiter is never a violation. */
 const isLawful = (exchanges: Exchange[]): void => expect(judgeCounting(exchanges).kind).toMatch(/^(holds|notJudged)$/);
 
 test('a sliding window with a Reset a minute ahead is lawful at any pace', () => {
@@ -85,7 +85,7 @@ test('a bucket that refills is lawful at any speed and any pace', () => {
   );
 });
 
-/** A bucket that is refilled in steps of so many seconds, under a Reset that stays. */
+/** A bucket refilled in steps, under a constant Reset. */
 const stepped =
   (limit: number, window: number, step: number): Limiter =>
   (nth, seconds) => {
@@ -109,7 +109,7 @@ test('a bucket that is refilled in steps under one Reset is lawful at any pace',
   );
 });
 
-test('a bucket that gives back as fast as requests are sent says nothing', () => {
+test('a bucket that refills as fast as requests come is not judged', () => {
   const full: Limiter = () => ({ limit: 1000, remaining: 999, reset: NOW + 60 });
   expect(counting(run(full, { pace: 0.12 }))).toMatch(/^untested: requests come back as fast as they were sent/);
 });
@@ -118,7 +118,7 @@ test('other users of the key are lawful', () => {
   expect(counting(run((nth) => ({ limit: 1000, remaining: 900 - nth * 7, reset: NOW + 60 })))).toMatch(/^holds/);
 });
 
-test('requests in flight together count as one step: their order at the target is not known', () => {
+test('parallel requests count as one step, since their order is unknown', () => {
   const shuffled: Limiter = (nth) => ({
     limit: 60,
     remaining: 59 - (nth % 2 === 0 ? nth + 1 : nth - 1),
@@ -135,7 +135,7 @@ test('requests in flight together count as one step: their order at the target i
   expect(together?.after).toHaveLength(3);
 });
 
-test('what other actors get is not compared', () => {
+test('responses to other keys are not compared', () => {
   const own = run(fixed, { count: 20 });
   const others = run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 }), {
     count: 20,
@@ -146,7 +146,7 @@ test('what other actors get is not compared', () => {
   );
 });
 
-test('the key with its scheme in lower case spends the budget of the key, and is not compared', () => {
+test('the key with a lower-case scheme uses the same budget, and is not compared', () => {
   const own = run(fixed, { more: (nth) => (nth === 10 ? { credential: 'lower-case scheme' } : {}) });
   expect(counting(own)).toMatch(/^holds: 37 requests/);
 });
@@ -162,16 +162,16 @@ test('each key is compared with itself', () => {
   expect(counting(keys)).toMatch(/^holds: 19 requests/);
 });
 
-test('a window that is nearly over is not looked at', () => {
+test('a window that is nearly over is not judged', () => {
   expect(counting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 2 })))).toMatch(/^untested/);
 });
 
-test('few requests say nothing', () => {
+test('few requests are not judged', () => {
   expect(counting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 }), { count: 6 }))).toMatch(/^untested/);
   expect(counting([])).toMatch(/^untested/);
 });
 
-test('headers that cannot be read are not compared', () => {
+test('unreadable headers are not compared', () => {
   for (const name of ['Limit', 'Remaining', 'Reset'])
     for (const value of ['many', undefined, '-1'])
       expect(counting(run(fixed, { more: () => ({ headers: { [`X-RateLimit-${name}`]: value } }) }))).toMatch(
@@ -179,7 +179,7 @@ test('headers that cannot be read are not compared', () => {
       );
 });
 
-test('Remaining that never falls is not lawful', () => {
+test('a Remaining that never falls is a violation', () => {
   const judgement = judgeCounting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 })));
   expect(describeJudgement(judgement)).toBe('violated: it never fell in 39 requests: 59, then 59');
   expect(expectedOf({ differences: differencesOf(judgement) })).toBe(
@@ -187,7 +187,7 @@ test('Remaining that never falls is not lawful', () => {
   );
 });
 
-test('an operation that is not counted is not lawful', () => {
+test('an uncounted operation is a violation', () => {
   for (const [index, { name }] of operations.entries()) {
     const uncounted: Limiter = (nth) => ({
       limit: 60,
@@ -200,7 +200,7 @@ test('an operation that is not counted is not lawful', () => {
   }
 });
 
-test('Remaining that rises beyond any refilling is not lawful', () => {
+test('a Remaining that rises beyond any refill is a violation', () => {
   const jump: Limiter = (nth) => ({ limit: 1000, remaining: nth === 20 ? 999 : 500 - nth, reset: NOW + 60 });
   const judgement = judgeCounting(run(jump));
   expect(describeJudgement(judgement)).toBe('violated: it rose by 518: 481, then 999');
@@ -210,23 +210,23 @@ test.describe('the limit of a plan', () => {
   const plan = (limit: string | undefined, name: string | undefined, more: Given = {}): string =>
     describeJudgement(judgePlan([exchange({ headers: { 'X-RateLimit-Limit': limit }, ...more })], name));
 
-  test('is its number a minute or a day', () => {
+  test('is its number per minute or per day', () => {
     expect(plan('60', 'free')).toBe('holds: 1 of 1 response');
     expect(plan('1000', 'free')).toBe('holds: 1 of 1 response');
     expect(plan('300', 'pro')).toMatch(/^holds/);
   });
 
-  test('is no other one', () => {
+  test('is a violation with any other number', () => {
     expect(plan('300', 'free')).toBe('violated: X-RateLimit-Limit: 300');
     expect(plan('60', 'pro')).toMatch(/^violated/);
   });
 
-  test('is any where it is custom, and none is judged if PLAN is not set', () => {
+  test('is free for a custom plan, and not judged without PLAN', () => {
     expect(plan('7', 'enterprise')).toMatch(/^inapplicable: the limits of the plan enterprise are custom/);
     expect(plan('7', undefined)).toMatch(/^untested: PLAN is not set/);
   });
 
-  test('cannot be seen if nothing says it, or only what others than the key are reported', () => {
+  test('is not judged without headers of the key', () => {
     expect(plan(undefined, 'free')).toMatch(/^cantTell: no response carried/);
     expect(plan('many', 'free')).toMatch(/^cantTell/);
     for (const credential of ['none', 'throttle'] as const)

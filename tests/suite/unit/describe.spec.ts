@@ -112,7 +112,7 @@ const hostile: readonly string[] = [
 
 const texts = (actual: Difference['actual']): boolean => [actual].flat().some((each) => typeof each === 'string');
 
-/** An example with every hostile text in the place of what the target wrote. */
+/** An example with every hostile text as text of the target. */
 const hostileOf = (found: Difference): Difference[] =>
   texts(found.actual)
     ? hostile.map((text) => ({ ...found, actual: Array.isArray(found.actual) ? [text, text] : text }))
@@ -131,7 +131,7 @@ const sights: readonly Omit<TitleParts, 'differences'>[] = [
 
 const titlesOf = (...differences: Difference[]): string[] => sights.map((sight) => titleOf({ ...sight, differences }));
 
-/** What no title may have: a name of the run, JSON, a text that was cut, a value that is not there, too many characters. */
+/** Mistakes of a title: names of the run, JSON, cut texts, missing values, too many characters. */
 const faultsOf = (title: string): boolean =>
   title.trim() === '' || title.length > LONGEST_TITLE || /conformance-\w{6}|\{"|…|undefined/.test(title);
 
@@ -142,7 +142,7 @@ test('every kind of difference has an example here', () => {
 });
 
 for (const [kind, own] of byKind) {
-  test(`"${kind}" is shown with what is expected and what came`, () => {
+  test(`"${kind}" shows expected and received`, () => {
     const shownTexts = own.flatMap((found) => [
       expectedOf({ differences: [found] }),
       actualOf({ differences: [found] }),
@@ -150,12 +150,12 @@ for (const [kind, own] of byKind) {
     expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
   });
 
-  test(`"${kind}" has a title, whatever the target wrote`, () => {
+  test(`"${kind}" has a title for any text of the target`, () => {
     const titles = [...own, ...own.flatMap(hostileOf)].flatMap((found) => titlesOf(found));
     expect(titles.filter(faultsOf)).toEqual([]);
   });
 
-  test(`"${kind}" is shown even if nothing is known of what came`, () => {
+  test(`"${kind}" is shown without a received value`, () => {
     const bare = difference(kind, own[0]?.place ?? 'body', { expected: own[0]?.expected });
     const shownTexts = [expectedOf({ differences: [bare] }), actualOf({ differences: [bare] })];
     expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
@@ -177,12 +177,12 @@ test.describe('a line', () => {
     expect(expectedOf({ differences })).toBe('status 200');
   });
 
-  test('names six differences at the most, and how many more there are', () => {
+  test('names at most six differences, and the number of others', () => {
     const differences = [400, 401, 402, 403, 404, 405, 406, 409].map(status);
     expect(actualOf({ differences })).toMatch(/^status 400; .*; status 405; and 2 more$/);
   });
 
-  test('shows the values that came, with what happened to them', () => {
+  test('shows received values and their transformation', () => {
     const [found] = byKind.get('changed value') as [Difference];
     expect(expectedOf({ differences: [found] })).toBe(`name is "${NAME}", as it was sent`);
     expect(actualOf({ differences: [found] })).toBe(`name is "${NAME.toUpperCase()}" (in upper case)`);
@@ -266,7 +266,7 @@ test.describe('a title', () => {
     );
   });
 
-  test('names the kind if nothing else is short enough', () => {
+  test('falls back to the kind if the text is too long', () => {
     const place = `/${'x'.repeat(300)}`;
     const differences = [difference('missing', place, { actual: '{}' })];
     expect(titleOf({ operations: all, condition: LONG, differences, affected: { n: 3, of: 40 } })).toBe(

@@ -11,11 +11,11 @@ import { test } from './make.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-test('docs/requirements.md is that of spec/requirements.yaml and of the seeded defects', () => {
+test('docs/requirements.md matches spec/requirements.yaml and the seeded defects', () => {
   expect(textOf('docs/requirements.md'), 'run `npm run generate`').toBe(requirementsDocument());
 });
 
-test('it lists every requirement, every defect and every variant', () => {
+test('docs/requirements.md lists every requirement, every defect and every variant', () => {
   const text = requirementsDocument();
   for (const { id } of requirements) expect(text.split(`**\`${id}\`**`), id).toHaveLength(2);
   const lines = text.split('\n').filter((line) => line.startsWith('- '));
@@ -32,7 +32,7 @@ test('CONTRIBUTING.md has a reason for each dependency, and for no other', () =>
   expect(named.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
 });
 
-test('the versions of Node are the same wherever they are named', () => {
+test('the versions of Node are the same everywhere', () => {
   expect(majors.length).toBeGreaterThan(1);
   const workflow = load(textOf('.github/workflows/ci.yml')) as {
     jobs: Record<string, { strategy?: { matrix: { node: (string | number)[] } } }>;

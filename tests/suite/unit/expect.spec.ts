@@ -42,21 +42,21 @@ function renderMessage(matching: () => unknown): string {
   throw new Error('the matcher passed');
 }
 
-test('a matcher passes, or fails with a message that can be acted on', requirement('get.unknown'), () => {
+test('a matcher passes, or fails with a useful message', requirement('get.unknown'), () => {
   expect(answer({ status: 200 })).toHaveStatus(200);
   expect(answer({ status: 404 })).not.toHaveStatus(200);
   expect(judged([], '3 of 3 responses', [])).toHold();
   expect(() => expect(judged([wrongStatus(404)], '', [])).toHold()).toThrow(/received {2}status 404/);
 });
 
-test('its message names the sentence, the target and the way to run it alone', requirement('get.unknown'), () => {
+test('the message names the requirement, the target and the command', requirement('get.unknown'), () => {
   const message = renderMessage(() => expect(answer({ operation: 'getPet' })).toHaveStatus(404));
   expect(message).toContain('the answer is 404 with an Error. (get.unknown, specification, section 4.3)');
   expect(message).toContain('expect(answer).toHaveStatus(404)\n');
   expect(message).toContain('again     TARGET=staging npx playwright test --grep @get.unknown');
 });
 
-test('no key is in its message', requirement('get.unknown'), () => {
+test('the message has no key', requirement('get.unknown'), () => {
   const echo = answer({ operation: 'getPet', body: { detail: 'no secret-Key-42' } });
   expect(renderMessage(() => expect(echo).toHaveStatus(404))).not.toContain('secret-Key-42');
 });
@@ -76,7 +76,7 @@ test('a requirement is a tag, a level and a sentence', () => {
   expect(supporting('add.echo', 'addPet').annotation).toContainEqual({ type: 'supporting' });
 });
 
-test.describe('what a test says', () => {
+test.describe('the outcome of a test', () => {
   interface Made {
     recorder: Recorder;
     info: {
@@ -136,7 +136,7 @@ test.describe('what a test says', () => {
       shown,
     );
 
-  test('is that it passed, and on what', () => {
+  test('is passed, with its basis', () => {
     const { recorder, outcome } = recorded();
     recorder.match('toHold()', holds);
     expect(outcome()).toEqual({
@@ -150,7 +150,7 @@ test.describe('what a test says', () => {
     });
   });
 
-  test('is what is wrong, with what was sent, redacted', () => {
+  test('is failed, with findings and the redacted request', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     recorder.match('toHold()', holds);
     const result = recorder.match('toEcho()', violated(changed('b secret'), wrongStatus(404)));
@@ -181,7 +181,7 @@ test.describe('what a test says', () => {
     });
   });
 
-  test('names the first of many violations, and how many more there are', () => {
+  test('names the first of many violations, and their number', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const all = Array.from({ length: 100 }, (_, i) => wrongStatus(404, exchange({ number: i + 1 })));
     recorder.match('toHold()', violated(...all));
@@ -190,7 +190,7 @@ test.describe('what a test says', () => {
     expect(outcome()?.affected).toHaveLength(100);
   });
 
-  test('is why nothing could be told, whatever words the target uses', () => {
+  test('is cantTell with the reason, for any text of the target', () => {
     const { recorder, outcome, info } = recorded({ status: 'failed' });
     const stop = (): never => {
       throw new CannotTell('no answer with a secret', [exchange({ number: 6 })]);
@@ -198,13 +198,13 @@ test.describe('what a test says', () => {
     expect(() => recorder.match('toHold()', stop)).toThrow(CannotTell);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'no answer with a $API_KEY', exchanges: [6] });
     expect(info.annotations).toContainEqual({ type: 'cantTell', description: 'no answer with a $API_KEY' });
-    // The word in an answer makes no difference.
+    // The text of a response makes no difference.
     const { recorder: other, outcome: result } = recorded({ status: 'failed' });
     other.match('toEcho()', violated(changed('500 CannotTell: inapplicable')));
     expect(result()?.outcome).toBe('failed');
   });
 
-  test('is why it does not apply, or was not tested: the test is skipped then', () => {
+  test('is inapplicable or untested with the reason, and the test is skipped', () => {
     for (const kind of ['inapplicable', 'untested'] as const) {
       const { recorder, outcome } = recorded({ status: 'skipped' });
       expect(() => recorder.stop(new NotJudged(kind, 'no secret'))).toThrow('skipped: no $API_KEY');
@@ -216,21 +216,21 @@ test.describe('what a test says', () => {
     expect(outcome()?.outcome).toBe('inapplicable');
   });
 
-  test('is what kept a judgement of many answers from being made, with the exchange', () => {
+  test('is cantTell with the exchange that kept many answers from being judged', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const unread = cantTell('it is not JSON', [exchange({ number: 6 })]);
     expect(() => recorder.match('toHold()', () => matchers.toHold(unread))).toThrow(CannotTell);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'it is not JSON', exchanges: [6] });
   });
 
-  test('is the requirement that is in the way', () => {
+  test('refers to the requirement that prevents the judgement', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const why = leftOut(notJudged.see('no valid body was accepted at all', 'add.created'));
     expect(() => recorder.match('toHold()', () => matchers.toHold(why))).toThrow(CannotTell);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', see: 'add.created' });
   });
 
-  test('is the violation that was seen before something got in the way', () => {
+  test('is the violation that was found before an unreadable response', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     recorder.match('toEcho()', violated(changed('b')));
     const timedOut = answer({ failure: TIMEOUT });
@@ -238,7 +238,7 @@ test.describe('what a test says', () => {
     expect(outcome()?.outcome).toBe('failed');
   });
 
-  test('is an error of the suite if it failed by itself, and nothing could be told where it ran out of time', () => {
+  test('is an error of the suite if it threw, and cantTell on a timeout', () => {
     expect(recorded({ status: 'failed' }).outcome()).toMatchObject({ outcome: 'error', reason: 'the test was failed' });
     expect(recorded({ status: 'timedOut' }).outcome()).toMatchObject({
       outcome: 'cantTell',
@@ -248,7 +248,7 @@ test.describe('what a test says', () => {
     expect(recorded({ supports: true }).outcome()?.supporting).toBe(true);
   });
 
-  test('travels as an attachment, with what went over the wire for it', async () => {
+  test('is an attachment with its exchanges', async () => {
     const { recorder, info } = recorded();
     recorder.match('toHold()', holds);
     await recorder.onRead(exchange({ number: 5 }));
@@ -270,7 +270,7 @@ test.describe('what a test says', () => {
     }
     const rows = [
       {
-        title: 'names the standard of a recommendation that is not followed',
+        title: 'names the standard of the recommendation',
         given: { judges: 'http.head', operation: 'listPets' },
         type: 'not followed',
         description: /^a recommendation \(RFC 9110 section 9.3.2\): LEVEL=must does not fail on it$/,

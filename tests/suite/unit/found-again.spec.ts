@@ -5,7 +5,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, test, TIMEOUT, describeJudgement } from './make.ts';
 
 const added = (more: Given = {}): Exchange => addition('POST /pets', 7, { name: 'Rex', categoryId: 1 }, more);
-/** A GET by id of the animal 7, so many seconds after it was added. */
+/** A GET of the animal 7, some seconds after its addition. */
 const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...more });
 const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
@@ -18,7 +18,7 @@ test('an animal that was found is found again', () => {
   expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 look-ups');
 });
 
-test('an animal that is lost more than five seconds after it was added is a violation, and both GETs by id show it', () => {
+test('losing an animal after more than five seconds is a violation, with both GETs by id', () => {
   const [found, lost, later] = [lookUp(1, 200), lookUp(5.1, 404), lookUp(9, 200)];
   expect(foundAgain([added(), found, lost, later])).toMatchObject({
     kind: 'violated',
@@ -29,7 +29,7 @@ test('an animal that is lost more than five seconds after it was added is a viol
   });
 });
 
-test('every GET by id that does not find it is shown', () => {
+test('the violation has every GET by id that missed the animal', () => {
   const lost = [lookUp(8, 404), lookUp(12, 404)];
   expect(
     foundAgain([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
@@ -43,12 +43,12 @@ test('a replica may lag for five seconds', () => {
   expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404), lookUp(6, 200))).toBe('holds: 1 look-up');
 });
 
-test('an animal that was never found before is the business of another requirement', () => {
+test('an animal that was never found is not judged', () => {
   expect(judge(added(), lookUp(10, 404))).toBe(NOT_JUDGED);
   expect(judge(added(), lookUp(10, 404), lookUp(11, 200))).toBe(NOT_JUDGED);
 });
 
-test('a GET by id that was being answered meanwhile shows nothing of what came before', () => {
+test('a parallel GET by id is not compared', () => {
   expect(judge(added(), { ...lookUp(1, 200), ms: 20_000 }, lookUp(10, 404))).toBe(NOT_JUDGED);
 });
 
@@ -65,17 +65,17 @@ test('an animal that the run did not add may be gone', () => {
   expect(judge(added(), lookUp(1, 200), other)).toBe(NOT_JUDGED);
 });
 
-test('a GET by id without a valid key shows nothing', () => {
+test('an unauthenticated GET by id is not judged', () => {
   expect(judge(added(), lookUp(1, 200), lookUp(10, 404, { credential: 'none' }))).toBe(NOT_JUDGED);
   expect(judge(added(), lookUp(1, 200, { credential: 'none' }), lookUp(10, 404))).toBe(NOT_JUDGED);
 });
 
-test('a GET by id that failed shows neither that the animal is there nor that it is gone', () => {
+test('a failed GET by id is not judged', () => {
   const failed = [lookUp(10, 503), lookUp(11, 429), lookUp(12, 200, { failure: TIMEOUT })];
   expect(judge(added(), lookUp(1, 200), ...failed)).toBe(NOT_JUDGED);
   expect(judge(added(), lookUp(1, 200), ...failed, lookUp(20, 404))).toMatch(/^violated: status 404/);
 });
 
-test('an empty log shows nothing', () => {
+test('an empty log is not judged', () => {
   expect(judge()).toBe(NOT_JUDGED);
 });

@@ -22,7 +22,7 @@ test('a rate-limit header is a whole number, or a number, or nothing', () => {
   expect(read(['60', '61']).numbers).toEqual([undefined, undefined]);
 });
 
-test('what cannot be reckoned with is kept as it was sent', () => {
+test('an invalid header keeps its text', () => {
   expect(read(undefined)).toMatchObject({ text: undefined, whole: undefined, number: undefined });
   expect(read('')).toMatchObject({ text: '', whole: undefined, number: undefined });
   expect(read(['60', ' 61'])).toMatchObject({ text: '60, 61', whole: undefined, number: undefined });
@@ -31,7 +31,7 @@ test('what cannot be reckoned with is kept as it was sent', () => {
   expect(read('12345678901234567')).toMatchObject({ whole: 12345678901234567n, number: 12345678901234568 });
 });
 
-test('Reset and Retry-After are seconds from the time of the target', () => {
+test('Reset and Retry-After are relative to the clock of the target', () => {
   const date = new Date((NOW + 40) * 1000).toUTCString();
   const at = (...values: string[]) => rateLimitOf(exchange({ status: 429, headers: { 'Retry-After': values } }));
   expect(at('120')).toMatchObject({ reset: NOW + 30, resetIn: 30, retryAfter: 120 });

@@ -13,14 +13,14 @@ const listed = (at: number, ...ids: Json[]): Exchange =>
 
 const unique = (...exchanges: Exchange[]): string => describeJudgement(uniqueIds(exchanges));
 
-test('every added animal has an id that no other one has', () => {
+test('every added animal has a unique id', () => {
   expect(unique(listed(0, 1, 2), added(3, 1), added(4, 2))).toBe('holds: 2 animals that the run added');
   expect(unique(added(2n ** 53n, 0), added(2n ** 53n + 1n, 1))).toMatch(/^holds/);
-  // A list that follows shows the added animal itself.
+  // A later list shows the added animal itself.
   expect(unique(added(3, 0), listed(1, 3))).toMatch(/^holds/);
 });
 
-test('an id that was given before is a violation, and both exchanges show it', () => {
+test('a repeated id is a violation, with both exchanges', () => {
   const [first, second] = [added(3, 0), added(3, 1)];
   expect(uniqueIds([first, second])).toMatchObject({
     kind: 'violated',
@@ -32,13 +32,13 @@ test('an id that was given before is a violation, and both exchanges show it', (
   expect(unique(added(3, 0), added(3, 1), added(3, 2))).toMatch(/violated: .*; .*exchange 2/);
 });
 
-test('a list that was being answered meanwhile may show the animal itself', () => {
+test('a parallel list may show the animal itself', () => {
   const list = { ...listed(0, 3), ms: 2_000 };
   expect(unique(list, added(3, 1))).toMatch(/^holds/);
   expect(unique(list, added(3, 3))).toMatch(/^violated/);
 });
 
-test('nothing is reported if no animal was added', () => {
+test('ids are not judged without an addition', () => {
   for (const one of [
     listed(0, 1, 1),
     added(1, 0, { status: 400 }),
@@ -51,15 +51,15 @@ test('nothing is reported if no animal was added', () => {
 
 const echoed = (...exchanges: Exchange[]): string => describeJudgement(echoes(makeRun(exchanges).known.additions()));
 
-test('every addition comes back as it was sent', () => {
+test('every addition echoes the sent values', () => {
   expect(echoed(added(1, 0), added(2, 1))).toBe('holds: 2 animals that the run added');
-  // An id of the sender's own is for another requirement.
+  // Another requirement judges a sent id.
   expect(echoed(addition('POST /pets with an id', 1, { ...REX, id: 99 }, { body: { ...REX, id: 1 } }))).toMatch(
     /^holds/,
   );
 });
 
-test('an addition that comes back otherwise is a violation', () => {
+test('an addition with other values is a violation', () => {
   const wrong = added(1, 0, { body: { ...REX, id: 1, name: 'Tom' } });
   expect(echoes(makeRun([wrong, added(2, 1)]).known.additions())).toMatchObject({
     kind: 'violated',
@@ -72,7 +72,7 @@ test('an addition that comes back otherwise is a violation', () => {
   });
 });
 
-test('nothing is reported of values if no animal was added', () => {
+test('values are not judged without an addition', () => {
   expect(echoed()).toBe('untested: READ_ONLY=1: nothing is added to this target');
   expect(echoed(added(1, 0, { status: 400 }))).toMatch(/^untested/);
 });

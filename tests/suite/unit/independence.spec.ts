@@ -26,7 +26,7 @@ const WITHOUT_KEY_AGAIN = 'GET /pets without a key, to confirm';
 type Judge = (read: ReturnType<typeof makeRun>) => Judgement;
 const on = (judge: Judge, ...exchanges: Exchange[]): string => describeJudgement(judge(makeRun(exchanges)));
 
-/** The rows whose answers show a violation, the decisive one first. */
+/** The rows that show a violation, the decisive one first. */
 function shownBy(judge: Judge, ...exchanges: Exchange[]): string[] {
   const found = judge(makeRun(exchanges));
   return found.kind === 'violated' ? found.violations[0].exchanges.map(({ row }) => row) : [];
@@ -77,7 +77,7 @@ test.describe('the parameters of an earlier request', () => {
     }
   });
 
-  test('are judged by the first answer that is its own: looking again has another request before it', () => {
+  test('are judged by the first own answer, since a retry follows another request', () => {
     const lagging = [list(PLAIN_LIST, ODD_LIMIT), list(PLAIN_LIST, 20)];
     expect(of(before, ...lagging, list(afterSeven, ODD_LIMIT - 2))).toMatch(/^violated/);
   });
@@ -99,26 +99,26 @@ test.describe('the credentials of an earlier request', () => {
   const afterwards = list(AFTER_REFUSAL, 2);
   const of = (...exchanges: Exchange[]): string => on(rememberedCredentials, ...exchanges);
 
-  test('are forgotten if who has none is refused, and who has one is served', () => {
+  test('are forgotten if unauthenticated requests are refused, and others served', () => {
     expect(of(served, refused, afterwards)).toMatch(/^holds/);
   });
 
-  test('are remembered if who has none is served after the key, and refused after a wrong one', () => {
+  test('are remembered if an unauthenticated request is served after the key, and refused after a wrong one', () => {
     const open = exchange({ row: WITHOUT_KEY, credential: 'none' });
     const again = exchange({ row: WITHOUT_KEY_AGAIN, status: 401, credential: 'none' });
     expect(of(served, open, again)).toBe('violated: 200 after a request with the key');
     const rows = [WITHOUT_KEY, 'GET /pets?limit={minimum}&status={second}', WITHOUT_KEY_AGAIN];
     expect(shownBy(rememberedCredentials, served, open, again)).toEqual(rows);
-    // One that serves whoever asks has another fault.
+    // A server that always serves has another fault.
     const still = exchange({ row: WITHOUT_KEY_AGAIN, credential: 'none' });
     expect(of(served, open, still)).toMatch(/^cantTell: a list without a key is served/);
     expect(of(served, open)).toMatch(/^cantTell/);
   });
 
-  test('are held against the next request where that is refused, and served when sent again', () => {
+  test('are remembered if the next request is refused, and served on retry', () => {
     const [first, second] = [exchange({ row: AFTER_REFUSAL, status: 401 }), list(AFTER_REFUSAL, 2)];
     expect(of(served, refused, first, second)).toMatch(/^violated: 401/);
-    // One that is refused each time has another fault.
+    // A request that is always refused has another fault.
     expect(of(served, refused, first, first)).toMatch(/^cantTell/);
   });
 
@@ -140,18 +140,18 @@ test.describe('the fault of an earlier request', () => {
     on((read) => rememberedFaults(read, 'addition'), ...exchanges);
   const REX = { name: 'Rex', categoryId: 1 };
 
-  test('is forgotten if the next list is served, or the next animal taken', () => {
+  test('is forgotten if the next list or addition succeeds', () => {
     expect(ofList(fault(), list(AFTER_FAULT, 3))).toMatch(/^holds/);
     expect(ofAddition(fault(), addition(PLAIN, 1, REX))).toMatch(/^holds/);
   });
 
-  test('is held against a list that is refused, and served when sent again', () => {
+  test('is remembered if a list is refused, and served on retry', () => {
     const [before, refusal] = [fault(), exchange({ row: AFTER_FAULT, status: 400 })];
     expect(ofList(before, refusal, list(AFTER_FAULT, 3))).toMatch(/^violated: 400/);
     expect(ofList(before, refusal, refusal)).toMatch(/^cantTell/);
   });
 
-  test('is held against an animal that is refused, and taken when sent again', () => {
+  test('is remembered if an addition is refused, and accepted on retry', () => {
     const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
     const again = addition('POST /pets, once more', 1, REX);
     expect(ofAddition(before, refusal, again)).toBe('violated: 400 after a malformed body');
@@ -163,7 +163,7 @@ test.describe('the fault of an earlier request', () => {
     expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was accepted at all/);
   });
 
-  test('does not apply if it was taken, or nothing faulty was sent before', () => {
+  test('does not apply if it was accepted, or no fault was sent before', () => {
     expect(ofList(fault(201), list(AFTER_FAULT, 3))).toMatch(/^cantTell: the invalid body .* was not rejected/);
     expect(ofAddition(fault(201), addition(PLAIN, 1, REX))).toMatch(/^cantTell/);
     expect(ofList(list(AFTER_FAULT, 3))).toMatch(/^untested/);
@@ -171,7 +171,7 @@ test.describe('the fault of an earlier request', () => {
     expect(ofList(list(AFTER_FAULT, 3), fault())).toMatch(/^untested/);
   });
 
-  test('cannot be judged if it got no answer that is its own, or the request after it got none', () => {
+  test('cannot be judged without its own answer and the next one', () => {
     expect(ofList(fault(500), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
     expect(ofList(fault(400, { failure: TIMEOUT }), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
     expect(ofList(fault(), exchange({ row: AFTER_FAULT, failure: TIMEOUT }))).toMatch(/^cantTell/);
@@ -198,11 +198,11 @@ test.describe('the status of an earlier animal', () => {
       none(other, came(status, nth)),
     ]);
 
-  test('is forgotten if one that is added without a status gets another one', () => {
+  test('is forgotten if an animal without a status gets another one', () => {
     expect(of(given('POST /pets with status pending', 'pending'), none(NONE, 'available'))).toBe('holds: 1 answer');
   });
 
-  test('is remembered where it is the one before it, each time', () => {
+  test('is remembered if it is the previous one each time', () => {
     const twice = [
       given('POST /pets with status pending', 'pending'),
       none(NONE, 'pending'),
@@ -224,7 +224,7 @@ test.describe('the status of an earlier animal', () => {
     expect(of(...twice, ...pairs((status, nth) => (nth === 3 ? 'other' : status)))).toMatch(/^holds/);
   });
 
-  test('is not remembered if it was so once', () => {
+  test('is not remembered if it matched once', () => {
     expect(
       of(
         given('POST /pets with status pending', 'pending'),
@@ -244,7 +244,7 @@ test.describe('the status of an earlier animal', () => {
     expect(of(...once, ...again, ...refused)).toMatch(/^cantTell/);
   });
 
-  test('cannot be judged if no animal was added without one', () => {
+  test('cannot be judged without an animal added without a status', () => {
     expect(of()).toMatch(/^cantTell: there is no answer/);
     expect(of(addition(NONE, 0, {}, { status: 500 }))).toMatch(/^cantTell/);
   });

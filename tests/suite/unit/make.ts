@@ -14,7 +14,7 @@ import { type Exchange, keepUnredacted, type Purpose, type Response } from '../.
 import { KnownRun } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
 
-/** What the public `test` is made from, without the browser options that no unit test uses. */
+/** The base of the public `test`, without browser options. */
 export const test = _baseTest;
 
 /** A moment for the target's Date, in seconds since the epoch. */
@@ -28,9 +28,9 @@ export interface Given {
   /** JSON, or the text of the body as it came. */
   body?: Json | { text: string };
   fault?: Response['fault'];
-  /** The text of the body before a key in it was replaced. */
+  /** The text of the body before redaction. */
   came?: string;
-  /** Over the lawful ones; undefined leaves one out, an array sends it several times. */
+  /** Over the lawful ones; undefined omits one, an array sends it several times. */
   headers?: Record<string, string | string[] | undefined>;
   credential?: Credential;
   valid?: boolean;
@@ -70,7 +70,7 @@ function bodyFor(operation: string | null, status: number): Json | { text: strin
 
 let last = 0;
 
-/** One exchange: `GET /pets` with the key, answered 200, if nothing else is given. */
+/** One exchange; by default `GET /pets` with the key, answered 200. */
 export function exchange(given: Given = {}): Exchange {
   const { operation = 'listPets', status = 200, credential = 'key', valid = true, at = 0, sent, query, wrong } = given;
   const known = operation === null ? undefined : operationOf(operation);
@@ -131,11 +131,11 @@ function responseFor(given: Given, operation: string | null, status: number): Re
 
 export const answer = (given: Given = {}): Answer => new Answer(exchange(given));
 
-/** An addition with the key: what was sent, and an animal with that id, answered 201 if nothing else is given. */
+/** An addition with the key; by default answered 201 with that id. */
 export const addition = (row: string, id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
   exchange({ row, operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
 
-/** The requirements that a response by itself breaks. */
+/** The requirements that one response violates. */
 export function findBroken(given: Given): string[] {
   const one = exchange(given);
   return RULED.filter((requirement) => {
@@ -152,7 +152,7 @@ export const makeViolation = (found: Difference, ...exchanges: Exchange[]): Viol
 export const wrongStatus = (actual: number, ...exchanges: Exchange[]): Violation =>
   makeViolation(difference('wrong status', 'status', { expected: 200, actual }), ...exchanges);
 
-/** What is wrong, of the first violation; nothing if there is none. */
+/** The differences of the first violation. */
 export const differencesOf = (found: Judgement): readonly Difference[] =>
   found.kind === 'violated' ? found.violations[0].differences : [];
 
@@ -164,14 +164,14 @@ export function makeRun(exchanges: readonly Exchange[], readOnly = false): { log
   return { log, known: new KnownRun(log, { run: 'abcdef', categoryId: '1', readOnly }) };
 }
 
-/** A judgement in a line: its kind, and what is wrong, or why it was not judged, or on what it holds. */
+/** A judgement in one line: its kind, and its differences, reason or basis. */
 export function describeJudgement(judgement: Judgement): string {
   if (judgement.kind === 'violated') return `violated: ${judgement.violations.map(actualOf).join('; ')}`;
   if (judgement.kind === 'notJudged') return `${judgement.why.outcome}: ${judgement.why.message}`;
   return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.on : judgement.reason}`;
 }
 
-/** What a matcher found, in a line: that it passes, what came instead, or why it cannot tell. */
+/** The result of a matcher in one line. */
 export function runMatcher(matching: () => Judgement): string {
   const found = foundBy(matching);
   if (found.kind === 'holds') return 'passes';
@@ -189,7 +189,7 @@ function foundBy(matching: () => Judgement): Judgement {
   }
 }
 
-/** Milliseconds of processor time that something takes: on a machine with much to do the clock says little. */
+/** Milliseconds of processor time: on a busy machine the clock is no measure. */
 export function processorTime(act: () => unknown): number {
   const before = process.cpuUsage();
   act();

@@ -7,7 +7,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, exchange, type Given, runMatcher, test, TIMEOUT } from './make.ts';
 
-/** Every matcher of one answer, called so that a list of one animal passes, or fails, but does not stop it. */
+/** Every matcher of one answer, with arguments for which a list of one animal can be judged. */
 const ofOneAnswer = {
   toBeAnimal: (one) => matchers.toBeAnimal(one, {}),
   toBeAuthenticated: matchers.toBeAuthenticated,
@@ -27,7 +27,7 @@ const ofOneAnswer = {
   toShowNone: (one) => matchers.toShowNone(one, []),
 } as const satisfies Record<string, (one: Answer) => Judgement>;
 
-/** Those that read many answers at once, whose judgement has said what cannot be judged. */
+/** Matchers of many answers: their judgement handles unusable ones. */
 const OF_MANY = ['toHaveDistinctIds', 'toHold'];
 
 const unusable: Record<string, Given> = {
@@ -47,14 +47,14 @@ const unusable: Record<string, Given> = {
   'the valid key was refused: GET /pets was answered 401': { status: 401 },
 };
 
-test('every matcher is asked here', () => {
+test('every matcher is in the table', () => {
   expect([...Object.keys(ofOneAnswer), ...OF_MANY].sort()).toEqual(Object.keys(matchers).sort());
 });
 
-/** Those that do not look into the body. */
+/** Matchers that do not read the body. */
 const OF_NO_BODY = ['toBeAuthenticated', 'toExist', 'toHaveHeader', 'toHaveNoBody', 'toHaveStatus'];
 
-test('every matcher that looks into the body cannot tell of JSON that is nested too deep to be read', () => {
+test('every matcher of the body is cantTell on JSON that is nested too deep', () => {
   const deep = answer({ body: { text: '['.repeat(20_000) + ']'.repeat(20_000) } });
   for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][])
     if (!OF_NO_BODY.includes(name))
@@ -65,7 +65,7 @@ test('every matcher that looks into the body cannot tell of JSON that is nested 
 });
 
 interface Evidence {
-  /** The exchanges that show what was found, and those that were compared. */
+  /** The exchanges of the finding, and the compared ones. */
   shown: readonly Exchange[];
   compared: readonly Exchange[];
   expected: string;
@@ -79,9 +79,9 @@ function renderEvidence(found: Judgement): Evidence {
 }
 
 for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][]) {
-  test(`${name} cannot tell where an answer says nothing`, () => {
+  test(`${name} is cantTell on an unusable answer`, () => {
     for (const [reason, given] of Object.entries(unusable)) {
-      // A 401 is what toBeAuthenticated looks for, and a missing answer has words of its own in toExist.
+      // toBeAuthenticated judges a 401, and toExist has its own message for a missing answer.
       if (name === 'toBeAuthenticated' && given.status === 401) continue;
       if (name === 'toExist' && given.failure) continue;
       expect(runMatcher(() => match(answer(given)))).toMatch(new RegExp(`^cannot tell: .*${reason}`));
@@ -98,7 +98,7 @@ for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer
   });
 }
 
-test('an operation that answers nothing but 5xx says nothing of what was asked, to every matcher but toExist', () => {
+test('an operation with only 5xx is cantTell for every matcher except toExist', () => {
   const outage = new Answer(exchange({ operation: 'getPet', status: 503 }), true);
   for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][])
     expect(`${name} ${runMatcher(() => match(outage))}`).toMatch(
@@ -108,11 +108,11 @@ test('an operation that answers nothing but 5xx says nothing of what was asked, 
     );
 });
 
-test('a single 5xx is an answer like any other', () => {
+test('a single 5xx is an ordinary answer', () => {
   expect(runMatcher(() => matchers.toHaveStatus(answer({ status: 500 }), 200))).toBe('fails: status 500');
 });
 
-test('what only makes the bytes wrong can be read all the same', () => {
+test('a fault of the bytes only leaves the body readable', () => {
   const fault = { kind: 'byte order mark', message: 'a body that begins with a byte order mark' } as const;
   expect(runMatcher(() => matchers.toBeList(answer({ fault })))).toBe('passes');
 });

@@ -47,7 +47,7 @@ function incoming({ method, target, credential = 'key', body = '', type }: Call)
   };
 }
 
-/** A performer whose requests a service in memory answers, and the exchanges of its log. */
+/** A performer on a service in memory, and the exchanges of its log. */
 export function inMemory({ stock = 0, apply, options }: Stocked = {}): { performer: Performer; sent: Exchange[] } {
   const service = new Service({ keys: { [KEYS.apiKey]: 'business' }, windowMs: 60_000 });
   stockUp(service, stock);

@@ -26,7 +26,7 @@ class WouldWait extends Error {
   }
 }
 
-/** A pacer of a run that has sent nothing yet, and that never waits: it says for how long it would. */
+/** A pacer of a new run that throws the seconds in place of waiting. */
 function impatient(): Pacer {
   rmSync(join(directory, 'pacing.json'), { force: true });
   return pacer({
@@ -66,7 +66,7 @@ async function secondsToWait(one: Pacer, name = 'key'): Promise<number> {
   }
 }
 
-test('requests are numbered, and told whether others are in flight', async () => {
+test('requests have a number and a mark for parallel ones', async () => {
   const one = pacer();
   expect(await one.acquire('key')).toEqual({ number: 1, parallel: false });
   expect(await one.acquire('key')).toEqual({ number: 2, parallel: true });
@@ -75,7 +75,7 @@ test('requests are numbered, and told whether others are in flight', async () =>
   expect(one.release('key', Date.now(), left(49, 60))).toBe(false);
 });
 
-test('nothing waits while there is room', async () => {
+test('no request waits while the budget has room', async () => {
   const one = pacer();
   await ask(one, left(40, 60));
   for (let sent = 0; sent < 30; sent += 1) {
@@ -85,7 +85,7 @@ test('nothing waits while there is room', async () => {
   expect(printed).toEqual([]);
 });
 
-test('a request waits for the reset if nothing is left, and says so', async () => {
+test('a request without budget waits for the reset, with a message', async () => {
   const one = pacer();
   await ask(one, left(0, 1));
   expect(await waited(one)).toBeGreaterThan(1000);
@@ -94,7 +94,7 @@ test('a request waits for the reset if nothing is left, and says so', async () =
   expect(one.waitedSeconds).toBeGreaterThan(0);
 });
 
-test('two requests are left to others, of a limit that allows it', async () => {
+test('a reserve of two requests is kept, if the limit allows it', async () => {
   const one = impatient();
   await ask(one, left(3, 60));
   expect(await secondsToWait(one)).toBe(0);
@@ -105,42 +105,42 @@ test('two requests are left to others, of a limit that allows it', async () => {
   expect(await secondsToWait(small, 'throttle')).toBe(0);
 });
 
-test('to spend is to use up the reserve, too', async () => {
+test('spending uses up the reserve', async () => {
   const one = impatient();
   await ask(one, left(0, 60));
   await expect(one.acquire('key', true)).resolves.toBeDefined();
 });
 
-test('what is in flight is taken off what is left', async () => {
+test('requests in flight reduce the budget', async () => {
   const one = impatient();
   await ask(one, left(5, 60));
   const grants = await Promise.allSettled(Array.from({ length: 10 }, () => one.acquire('key')));
   expect(grants.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
 });
 
-test('nothing is sent before the end of a Retry-After, not even to spend', async () => {
+test('no request is sent before the end of a Retry-After, not even to spend', async () => {
   const one = pacer();
   await ask(one, { status: 429, retryAfter: 1 });
   expect(await waited(one, 'key', true)).toBeGreaterThanOrEqual(1000);
 });
 
-test('a key that is held back holds back what is sent without it: whoever bans keys must not see one', async () => {
+test('a paused key pauses unauthenticated requests too, to avoid a ban', async () => {
   const one = impatient();
   await ask(one, { status: 429, retryAfter: 30 });
   expect(await secondsToWait(one, 'other')).toBeGreaterThan(25);
 });
 
-test.describe('if waiting as told does not help', () => {
+test.describe('repeated refusals after Retry-After', () => {
   const refused = (retryAfter: number): Budget => ({ status: 429, retryAfter });
 
-  test('the wait doubles with each refusal', async () => {
+  test('double the wait each time', async () => {
     for (const [times, seconds] of [
       [1, 10],
       [2, 20],
       [3, 40],
     ] as const) {
       const one = impatient();
-      // In flight together, and each one sent after the wait of the one before it.
+      // First in parallel, then each after the wait of the previous one.
       for (let i = 0; i < times; i += 1) await one.acquire('key');
       for (let i = 0; i < times; i += 1) one.release('key', Date.now() + i * 1e9, refused(10));
       expect(await secondsToWait(one)).toBeGreaterThanOrEqual(seconds);
@@ -148,7 +148,7 @@ test.describe('if waiting as told does not help', () => {
     }
   });
 
-  test('after four refusals nothing more is sent', async () => {
+  test('end the run after four', async () => {
     const one = pacer();
     for (let i = 0; i < 4; i += 1) await one.acquire('key');
     for (let i = 0; i < 3; i += 1) one.release('key', Date.now() + i * 1e9, refused(0));
@@ -158,7 +158,7 @@ test.describe('if waiting as told does not help', () => {
     await expect(one.acquire('throttle')).rejects.toThrow('4 times in a row');
   });
 
-  test('what was in flight together is refused together: that is one refusal', async () => {
+  test('count once for parallel requests', async () => {
     const one = impatient();
     const sentAt = Date.now();
     for (let i = 0; i < 8; i += 1) await one.acquire('key');
@@ -167,7 +167,7 @@ test.describe('if waiting as told does not help', () => {
     expect(await secondsToWait(one)).toBeLessThanOrEqual(12);
   });
 
-  test('a request that is served ends the row', async () => {
+  test('end with a served request', async () => {
     const one = pacer();
     await ask(one, refused(0));
     expect(one.budgetOf('key').refusals).toBe(1);
@@ -176,7 +176,7 @@ test.describe('if waiting as told does not help', () => {
   });
 });
 
-test('a 429 that does not say how long is waited out until the reset, or for a minute', async () => {
+test('a 429 without Retry-After waits until the reset, or a minute', async () => {
   const one = impatient();
   await ask(one, { ...left(0, 30), status: 429 });
   expect(await secondsToWait(one)).toBeGreaterThan(29);
@@ -186,15 +186,15 @@ test('a 429 that does not say how long is waited out until the reset, or for a m
   expect(await secondsToWait(silent)).toBeGreaterThan(58);
 });
 
-test('a Reset with a fraction is a moment like any other', async () => {
+test('a Reset with a fraction is accepted', async () => {
   const one = impatient();
   await ask(one, { ...left(0, 30.5), reset: 1_795_000_030.5 });
   expect(await secondsToWait(one)).toBeGreaterThan(29);
   expect(await secondsToWait(one)).toBeLessThan(34);
 });
 
-test('a Reset that no window explains is nothing to wait for', async () => {
-  // In milliseconds, in the past, or seconds to go if a moment belongs.
+test('an implausible Reset is ignored', async () => {
+  // In milliseconds, in the past, or as seconds left.
   for (const resetIn of [1.795e12, -3600, -1.7e9, 27 * 3600]) {
     const one = impatient();
     await ask(one, left(0, resetIn));
@@ -202,7 +202,7 @@ test('a Reset that no window explains is nothing to wait for', async () => {
   }
 });
 
-test('headers that say nothing hold nothing back', async () => {
+test('missing headers pause no request', async () => {
   const one = impatient();
   for (const budget of [{ status: 200 }, { status: 200, remaining: 0 }, { status: 200, limit: 60 }, undefined]) {
     await ask(one, budget);
@@ -211,7 +211,7 @@ test('headers that say nothing hold nothing back', async () => {
   }
 });
 
-test('if two waits for the reset brought nothing, though requests were served, the headers are not relied on', async () => {
+test('headers are ignored after two useless waits', async () => {
   const one = impatient();
   await ask(one, left(0, 30));
   for (const isUntrusted of [undefined, true]) {
@@ -222,7 +222,7 @@ test('if two waits for the reset brought nothing, though requests were served, t
   expect(await secondsToWait(one)).toBe(0);
 });
 
-test('if a wait helped, the next one is made as well', async () => {
+test('a useful wait is followed by further ones', async () => {
   const one = impatient();
   for (const resetIn of [30, 31, 32]) {
     await ask(one, left(0, resetIn));
@@ -232,7 +232,7 @@ test('if a wait helped, the next one is made as well', async () => {
   expect(one.budgetOf('key').untrusted).toBeUndefined();
 });
 
-test('answers that overtake each other do not raise what is left', async () => {
+test('late responses do not raise the budget', async () => {
   const one = pacer();
   for (let i = 0; i < 3; i += 1) await one.acquire('key');
   one.release('key', Date.now(), left(40, 60));
@@ -250,27 +250,27 @@ test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key
   expect(printed.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
 });
 
-test('a wait beyond every date is reported all the same', async () => {
+test('a wait beyond every date is reported', async () => {
   const one = pacer({ maxWait: 2 });
   await ask(one, { status: 429, retryAfter: 1e300 });
   await expect(one.acquire('key')).rejects.toThrow(/may send nothing for a time that is/);
 });
 
-test('another actor has its own budget', async () => {
+test('every key has its own budget', async () => {
   const one = pacer();
   await ask(one, left(0, 60));
   expect(await waited(one, 'throttle')).toBeLessThan(500);
   expect(await waited(one, 'other')).toBeLessThan(500);
 });
 
-test('a throttling key that may send nothing for long does not end the run for the other one', async () => {
+test('a long pause of the throttling key does not end the run for the other key', async () => {
   const one = pacer({ maxWait: 2 });
   await ask(one, { status: 429, retryAfter: 3600 }, 'throttle');
   await expect(one.acquire('throttle')).rejects.toThrow('the throttling key may send nothing');
   await expect(one.acquire('key')).resolves.toBeDefined();
 });
 
-test('what was stopped sends nothing more', async () => {
+test('a stopped pacer sends no more requests', async () => {
   const one = pacer();
   one.stop('enough');
   one.stop('enough again');
@@ -278,7 +278,7 @@ test('what was stopped sends nothing more', async () => {
   expect(printed).toHaveLength(1);
 });
 
-test('whoever comes while a wait is made waits for the same end', async () => {
+test('concurrent requests share one wait', async () => {
   const one = pacer();
   await ask(one, left(0, 0.6));
   const start = Date.now();
@@ -292,7 +292,7 @@ test('whoever comes while a wait is made waits for the same end', async () => {
   expect(printed.filter((line) => line.includes('waiting'))).toHaveLength(1);
 });
 
-test('a pause holds back for as long as it says, up to MAX_WAIT', async () => {
+test('a pause lasts for its duration, up to MAX_WAIT', async () => {
   const one = pacer({ maxWait: 2 });
   const start = Date.now();
   await one.pause('throttle', 100);
@@ -300,7 +300,7 @@ test('a pause holds back for as long as it says, up to MAX_WAIT', async () => {
   await expect(one.pause('throttle', 5000)).rejects.toThrow('MAX_WAIT (2 s)');
 });
 
-test('a fresh worker knows what an earlier one was told, and nothing is in flight for it', async () => {
+test('a new worker knows earlier budgets, with nothing in flight', async () => {
   const one = pacer();
   await ask(one, left(0, 60));
   await one.acquire('other');
@@ -310,11 +310,11 @@ test('a fresh worker knows what an earlier one was told, and nothing is in fligh
   expect(readState(directory)?.stopped).toContain('MAX_WAIT');
 });
 
-test('the reporter finds nothing of a run that has sent nothing', () => {
+test('the reporter finds no state of a run without requests', () => {
   expect(readState(directory)).toBeUndefined();
 });
 
-test('a state that is shorter than the one before it leaves nothing of that', async () => {
+test('a shorter state replaces a longer one completely', async () => {
   const one = pacer();
   one.stop('for a reason of many characters, which no state after it has');
   const long = readState(directory);

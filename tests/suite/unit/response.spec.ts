@@ -25,7 +25,7 @@ const tables: Record<string, readonly Row[]> = {
     { title: 'an animal without a status', given: { operation: 'getPet', body: { id: 1, name: '', categoryId: 0 } } },
     { title: 'additional properties', given: { body: [pet(1, { tags: [] })] } },
     { title: 'a refused body', given: { operation: 'addPet', status: 400, valid: false } },
-    { title: 'no such animal', given: { operation: 'getPet', status: 404 } },
+    { title: 'an unknown animal', given: { operation: 'getPet', status: 404 } },
     { title: 'a missing key', given: { status: 401, credential: 'none', valid: false } },
     { title: 'orders of any shape', given: { operation: 'listOrders', body: { page: 'x' } } },
     { title: 'orders with no content', given: { operation: 'listOrders', status: 204, body: text('') } },
@@ -115,7 +115,7 @@ const tables: Record<string, readonly Row[]> = {
   'service.no-server-error': [
     { title: '500', given: { status: 500 }, blames: ['service.no-server-error'] },
     {
-      title: '503 to an invalid request, with nothing right about it',
+      title: '503 to an invalid request, with an invalid response',
       given: {
         status: 503,
         valid: false,
@@ -188,7 +188,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['error.schema'],
     },
     {
-      title: 'another shape for a refused parameter',
+      title: 'another shape for an invalid parameter',
       given: { status: 422, valid: false, body: { detail: [] } },
       blames: ['error.schema'],
     },
@@ -209,7 +209,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['error.status'],
     },
     {
-      title: 'a status that is not a number is its schema alone',
+      title: 'a status that is not a number is only a fault of the schema',
       given: { operation: 'getPet', status: 404, body: { ...error(404), status: '404' } },
       blames: ['error.schema'],
     },
@@ -221,16 +221,16 @@ const tables: Record<string, readonly Row[]> = {
   ],
   'pet.int64': [
     ...['9223372036854775807', '-9223372036854775808', '0', '-1', '1.0', '9007199254740993', '1e3'].map((id) => ({
-      title: `${id} is one`,
+      title: `${id} is an int64`,
       given: { body: text(`[{"id":${id},"name":"","categoryId":${id}}]`) },
     })),
     ...['9223372036854775808', '-9223372036854775809', '1e300', '100000000000000000000'].map((id) => ({
-      title: `${id} is none`,
+      title: `${id} is not an int64`,
       given: { body: text(`[{"id":${id},"name":"","categoryId":1}]`) },
       blames: ['pet.int64'],
     })),
     {
-      title: '1.5 is not an integer at all',
+      title: '1.5 is only a fault of the schema',
       given: { body: text('[{"id":1.5,"name":"","categoryId":1}]') },
       blames: ['pets.schema'],
     },
@@ -311,7 +311,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['list.limit.never-above-maximum'],
     },
     { title: 'limit=abc, as the default', given: { query: { limit: 'abc' }, valid: false, body: animals(20) } },
-    { title: 'that status alone', given: { query: { status: 'available' }, body: animals(3) } },
+    { title: 'only that status', given: { query: { status: 'available' }, body: animals(3) } },
     {
       title: 'another status among them',
       given: { query: { status: 'sold' }, body: [...animals(2, () => ({ status: 'sold' })), pet(9)] },
@@ -363,7 +363,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['get.sunset-header'],
     },
     {
-      title: 'neither if there is no animal',
+      title: 'neither header without an animal',
       given: { operation: 'getPet', status: 404, headers: { Deprecation: undefined, Sunset: undefined } },
     },
     {
@@ -387,11 +387,11 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['error.no-secrets'],
     },
     {
-      title: 'the key in an error that an earlier worker received',
+      title: 'the key in an error of an earlier worker',
       given: { operation: 'getPet', status: 404, body: { ...error(404), message: '$THROTTLE_API_KEY' } },
       blames: ['error.no-secrets'],
     },
-    { title: 'an error that speaks of a key', given: { status: 401, credential: 'none', body: error(401) } },
+    { title: 'an error about a key', given: { status: 401, credential: 'none', body: error(401) } },
   ],
 };
 
@@ -412,19 +412,19 @@ function without(): Record<string, undefined> {
 for (const [topic, rows] of Object.entries(tables)) {
   test.describe(topic, () => {
     for (const { title, given, blames = [] } of rows)
-      test(`${blames.length > 0 ? 'blames' : 'lets pass'} ${title}`, () => {
+      test(`a response ${blames.length > 0 ? 'fails' : 'passes'}: ${title}`, () => {
         expect(findBroken(given).sort()).toEqual([...blames].sort());
       });
   });
 }
 
-test('a difference says what is expected and what came', () => {
+test('a difference has expected and received values', () => {
   expect(judgeResponse('list.limit.caps', exchange({ query: { limit: '2' }, body: animals(3) }))).toEqual([
     { layer: 'list', kind: 'too many animals', place: 'query limit', expected: 2, actual: 3, detail: 'limit=2' },
   ]);
 });
 
-test.describe('a difference has what explains it:', () => {
+test.describe('a difference has its explanation:', () => {
   interface Explained {
     title: string;
     requirement: RequirementId;
@@ -434,7 +434,7 @@ test.describe('a difference has what explains it:', () => {
   const reset = (value: number) => ({ headers: { 'X-RateLimit-Reset': String(value) } });
   const explained = [
     {
-      title: 'the header that was sent in the place of another',
+      title: 'the header that was sent instead',
       requirement: 'rate.headers',
       given: { headers: { 'X-RateLimit-Limit': undefined, 'RateLimit-Limit': '60' } },
       difference: {
@@ -444,25 +444,25 @@ test.describe('a difference has what explains it:', () => {
       },
     },
     {
-      title: 'milliseconds in the place of seconds',
+      title: 'milliseconds instead of seconds',
       requirement: 'rate.reset.value',
       given: reset((NOW + 30) * 1000),
       difference: { kind: 'wrong header', change: { how: 'milliseconds for seconds' } },
     },
     {
-      title: 'a time that is over',
+      title: 'a time in the past',
       requirement: 'rate.reset.value',
       given: reset(NOW - 60),
       difference: { kind: 'wrong header', change: { how: 'in the past' } },
     },
     {
-      title: 'a time that is days ahead',
+      title: 'a time days ahead',
       requirement: 'rate.reset.value',
       given: reset(NOW + 9 * 24 * 3600),
       difference: { kind: 'wrong header', change: { how: 'too far ahead' } },
     },
     {
-      title: 'the other spelling of a field, and the animal without it',
+      title: 'the other spelling of a field, and the animal',
       requirement: 'pets.schema',
       given: { body: [pet(), { id: 8, name: 'Tom', category_id: 1 }] },
       difference: {
@@ -480,13 +480,13 @@ test.describe('a difference has what explains it:', () => {
       difference: { kind: 'wrong shape', place: 'body', expected: 'array', actual: '{"items":[]}' },
     },
     {
-      title: 'an object that lacks every field of an animal',
+      title: 'an object without any field of an animal',
       requirement: 'pet.schema',
       given: { operation: 'getPet', body: { data: pet() } },
       difference: { kind: 'wrong shape', place: 'body', expected: 'object with name, categoryId and id' },
     },
     {
-      title: 'a text in the place of a number, whichever item has it',
+      title: 'a text instead of a number, in any item',
       requirement: 'pets.schema',
       given: { body: [pet(1), pet('2')] },
       difference: {
@@ -498,7 +498,7 @@ test.describe('a difference has what explains it:', () => {
       },
     },
     {
-      title: 'null in the place of a value',
+      title: 'null instead of a value',
       requirement: 'pet.schema',
       given: { operation: 'getPet', body: pet(7, { name: null }) },
       difference: { kind: 'wrong type', place: '/name', change: { how: 'null' } },
@@ -510,7 +510,7 @@ test.describe('a difference has what explains it:', () => {
       difference: { kind: 'value not allowed', place: '/status', actual: '"SOLD"', change: { how: 'upper case' } },
     },
     {
-      title: 'an integer to the last digit',
+      title: 'all digits of an integer',
       requirement: 'pet.int64',
       given: { operation: 'getPet', body: pet(2n ** 63n) },
       difference: { kind: 'not an int64', place: '/id', actual: '9223372036854775808' },
@@ -522,13 +522,13 @@ test.describe('a difference has what explains it:', () => {
       difference: { kind: 'wrong status field', expected: 404, actual: 400 },
     },
     {
-      title: 'the values that a filter let through, and how many',
+      title: 'the values that passed a filter, and their number',
       requirement: 'list.status.only',
       given: { query: { status: 'sold' }, body: [pet(1), pet(2, { status: 'sold' }), pet(3)] },
       difference: { kind: 'not filtered', expected: 'sold', actual: ['"available"'], detail: '2 of 3 items' },
     },
     {
-      title: 'the names that an object repeats',
+      title: 'the repeated names of an object',
       requirement: 'http.duplicate-keys',
       given: { body: text('[{"id":2,"id":1,"name":"","categoryId":1}]') },
       difference: { kind: 'repeated name', actual: ['id'] },
@@ -550,18 +550,18 @@ test('a difference without an explanation has none', () => {
   expect([far.change, other.change]).toEqual([undefined, undefined]);
 });
 
-test('a response that did not come is not judged', () => {
+test('a missing response is not judged', () => {
   expect(findBroken({ failure: TIMEOUT })).toEqual([]);
 });
 
-/** The requirements that are judged on every response, and need no more than one to be broken. */
+/** The requirements that one response can violate. */
 const BY_RUN: readonly RequirementId[] = ['rate.remaining.counts', 'rate.plan'];
 const byResponse = requirements
   .filter(({ on, untestable }) => on === 'every response' && !untestable)
   .map(({ id }) => id)
   .filter((id) => !BY_RUN.includes(id));
 
-test('there is a rule for every requirement that is judged on every response, and each is broken by some row above', () => {
+test('every requirement on every response has a rule, and some row above violates it', () => {
   for (const id of byResponse) expect(() => judgeResponse(id, exchange()), id).not.toThrow();
   expect(RULED).toEqual(expect.arrayContaining([...byResponse]));
   const broken = new Set(
@@ -569,40 +569,40 @@ test('there is a rule for every requirement that is judged on every response, an
       .flat()
       .flatMap(({ blames = [] }) => blames),
   );
-  // What the contract has beyond the specification: nothing today.
+  // Derived requirements: the contract has nothing for them today.
   expect(byResponse.filter((id) => !broken.has(id) && !['service.schema', 'service.headers'].includes(id))).toEqual([]);
   expect(() => judgeResponse('get.unknown', exchange())).toThrow('there is no rule for get.unknown');
 });
 
-test('a 5xx says nothing of any requirement but its own', () => {
+test('a 5xx is judged only by its own requirement', () => {
   for (const id of byResponse.filter((each) => each !== 'service.no-server-error'))
     expect(judgeResponse(id, exchange({ status: 500 })), id).toBeUndefined();
 });
 
-test.describe('a response says nothing', () => {
+test.describe('a response does not count for the judgement', () => {
   const silent: readonly [RequirementId, string, Given][] = [
-    ['service.json', 'of JSON if there is no body and need not be one', { status: 429 }],
-    ['http.duplicate-keys', 'of names where it is not JSON', { body: text('<html>') }],
-    ['http.duplicate-keys', 'of names where it is not an object', { operation: 'listOrders', body: 1 }],
-    ['pets.schema', 'of lists where it is an animal', { operation: 'getPet' }],
-    ['pet.schema', 'of animals where it is a list', {}],
-    ['error.schema', 'of Errors where it is a success', {}],
-    ['error.status', 'of the status of an Error where it is none', { status: 401, credential: 'none', body: [] }],
-    ['pet.int64', 'of ids where it is an Error', { status: 401, credential: 'none' }],
-    ['rate.limit.value', 'of Limit where it has none', { headers: { 'X-RateLimit-Limit': undefined } }],
-    ['rate.remaining.value', 'of Remaining where it has none', { headers: { 'X-RateLimit-Remaining': undefined } }],
-    ['rate.reset.value', 'of Reset where it has none', { headers: { 'X-RateLimit-Reset': undefined } }],
+    ['service.json', 'of JSON without a body, if none is required', { status: 429 }],
+    ['http.duplicate-keys', 'of names if it is not JSON', { body: text('<html>') }],
+    ['http.duplicate-keys', 'of names if it is not an object', { operation: 'listOrders', body: 1 }],
+    ['pets.schema', 'of lists if it is an animal', { operation: 'getPet' }],
+    ['pet.schema', 'of animals if it is a list', {}],
+    ['error.schema', 'of Errors if it is a success', {}],
+    ['error.status', 'of the status of an Error if it is not an Error', { status: 401, credential: 'none', body: [] }],
+    ['pet.int64', 'of ids if it is an Error', { status: 401, credential: 'none' }],
+    ['rate.limit.value', 'of Limit without the header', { headers: { 'X-RateLimit-Limit': undefined } }],
+    ['rate.remaining.value', 'of Remaining without the header', { headers: { 'X-RateLimit-Remaining': undefined } }],
+    ['rate.reset.value', 'of Reset without the header', { headers: { 'X-RateLimit-Reset': undefined } }],
     ['auth.valid', 'of the valid key if it was not sent', { status: 401, credential: 'none' }],
-    ['service.no-undocumented-status', 'of statuses if the request was odd', { status: 404, valid: false }],
-    ['list.limit.caps', 'of limits if none was asked for', {}],
-    ['list.limit.default', 'of the default if a limit was asked for', { query: { limit: '1' } }],
-    ['list.limit.never-above-maximum', 'of the maximum if a limit in range was asked for', { query: { limit: '9' } }],
-    ['list.status.only', 'of filters if none was asked for', {}],
+    ['service.no-undocumented-status', 'of statuses if the request was invalid', { status: 404, valid: false }],
+    ['list.limit.caps', 'of limits without a limit', {}],
+    ['list.limit.default', 'of the default with a limit', { query: { limit: '1' } }],
+    ['list.limit.never-above-maximum', 'of the maximum with a limit in range', { query: { limit: '9' } }],
+    ['list.status.only', 'of filters without one', {}],
     ['list.status.only', 'of filters if the value is unknown', { query: { status: 'lost' }, valid: false, body: [] }],
-    ['list.status.unknown', 'of unknown values where it is refused', { query: { status: 'lost' }, status: 400 }],
-    ['error.no-secrets', 'of secrets in errors where it is a success', {}],
-    ['auth.challenge', 'of WWW-Authenticate where it is no 401', {}],
-    ['add.location', 'of Location where it is no 201', { operation: 'addPet', status: 400 }],
+    ['list.status.unknown', 'of unknown values if it is refused', { query: { status: 'lost' }, status: 400 }],
+    ['error.no-secrets', 'of secrets in errors if it is a success', {}],
+    ['auth.challenge', 'of WWW-Authenticate without a 401', {}],
+    ['add.location', 'of Location without a 201', { operation: 'addPet', status: 400 }],
     ['get.sunset-header', 'of Sunset if the operation stays', {}],
   ];
   for (const [id, title, given] of silent)
@@ -618,21 +618,21 @@ test.describe('responses of a run', () => {
   const of = (...given: Given[]): string =>
     describeJudgement(judgeResponses('pets.schema', given.map(exchange), 'lists'));
 
-  test('hold if each of them does, and say on how many', () => {
+  test('hold if each of them does, with their number', () => {
     expect(of({}, {}, {})).toBe('holds: 3 of 3 responses');
     expect(of({})).toBe('holds: 1 of 1 response');
-    // Those that say nothing are not counted.
+    // Responses that do not count are not in the number.
     expect(of({}, { status: 401, credential: 'none' }, { status: 500 }, { failure: TIMEOUT })).toBe(
       'holds: 1 of 1 response',
     );
   });
 
-  test('say how many of them could be read', () => {
+  test('have the number of readable ones', () => {
     const fault = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
     expect(of({}, { body: text(''), fault })).toBe('holds: 1 of 2 responses');
   });
 
-  test('are violated if one of them is, with that exchange', () => {
+  test('are violated if one of them is, with its exchange', () => {
     const [right, wrong, other] = [exchange(), exchange({ body: {} }), exchange({ body: null })];
     const judgement = judgeResponses('pets.schema', [right, wrong, other], 'lists');
     expect(judgement).toMatchObject({
@@ -656,13 +656,13 @@ test.describe('responses of a run', () => {
     );
   });
 
-  test('do not apply if there is none, or none that says anything', () => {
+  test('are untested without a response that counts', () => {
     expect(of()).toBe('untested: none of the lists says anything of it');
     expect(of({ failure: TIMEOUT })).toMatch(/^untested/);
     expect(of({ status: 401, credential: 'none' })).toMatch(/^untested/);
   });
 
-  test('never pass on nothing: every rule, on no response and on unreadable ones', () => {
+  test('never pass without a readable response, for every rule', () => {
     for (const id of byResponse) {
       expect(describeJudgement(judgeResponses(id, [], 'responses')), id).toMatch(/^untested/);
       const none = judgeResponses(id, [exchange({ failure: TIMEOUT })], 'responses');
@@ -671,7 +671,7 @@ test.describe('responses of a run', () => {
   });
 });
 
-test('a list longer than anything lawful is judged by its first animals', () => {
+test('a very long list is judged by its first animals', () => {
   const long = { query: { limit: '100' }, body: animals(1_500) };
   expect(findBroken(long)).toEqual(['list.limit.caps']);
   expect(findBroken({ ...long, body: [...animals(5), {}, ...animals(1_500)] })).toContain('pets.schema');
@@ -683,7 +683,7 @@ test('a value of hostile length is shortened', () => {
   expect(JSON.stringify(found).length).toBeLessThan(RAW + 1_000);
 });
 
-test('filters of other parameters are judged by the values that lists have', () => {
+test('filters of other parameters are judged by the values in lists', () => {
   expect(
     describeJudgement(judgeResponses('service.filter', [exchange({ query: { status: 'sold' } })], 'lists')),
   ).toMatch(/^untested/);

@@ -15,7 +15,7 @@ export interface Arrived {
   body: string;
 }
 
-/** Answers the nth request, from 1; `cut` closes the connection without an answer, `cut short` in the body, `hang` never answers. */
+/** Answers the nth request, from 1; `cut` closes the connection, `cut short` does so in the body, `hang` never answers. */
 export type Handler = (request: Arrived, nth: number) => Reply | Promise<Reply>;
 export type Reply =
   'cut' | 'cut short' | 'hang' | { status?: number; headers?: Record<string, string>; body?: string | Buffer };
@@ -25,7 +25,7 @@ export interface Served {
   arrived: Arrived[];
   baseUrl: string;
   directory: string;
-  /** A client on the same folder, as a fresh worker makes one. */
+  /** A client of a new worker, on the same folder. */
   again: (more?: Partial<ClientOptions>) => Client;
 }
 
@@ -44,7 +44,7 @@ const write = (response: ServerResponse, reply: Reply): void => {
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
 };
 
-/** Puts a server up, and closes it once `act` is done. */
+/** Starts a server, and closes it after `act`. */
 export async function served(
   handler: Handler,
   act: (served: Served) => Promise<void>,
@@ -67,7 +67,7 @@ export async function served(
   }
 }
 
-/** Clients of one run, in a folder that is removed in the end. */
+/** Clients of one run, in a temporary folder. */
 export async function onRun(
   baseUrl: string,
   act: (run: Omit<Served, 'arrived'>) => Promise<void>,

@@ -25,17 +25,17 @@ const linesOf = (tests: readonly TestOutcome[], again = ''): string[] =>
   terminalOf(makeReport(tests, [], { again })).split('\n');
 const idsIn = (text: string): string[] => requirements.map(({ id }) => id).filter((id) => text.includes(id));
 
-test('a run ends with its totals and its duration', () => {
+test('a run ends with totals and duration', () => {
   const lines = linesOf(testsWith([outcomeOf('add.echo', 'failed')]));
   expect(lines).toContainEqual(expect.stringMatching(/^\d+ requirements: 1 failed, \d+ passed \(62 min 3 s\)$/));
   expect(lines.at(-1)).toMatch(/^VIOLATES: 1 of \d+ requirements, 1 problem$/);
 });
 
-test('a whole run names no requirement that passed', () => {
+test('a whole run names no passed requirement', () => {
   expect(idsIn(linesOf(testsWith()).join('\n'))).toEqual([]);
 });
 
-test('a part of a run shows the outcome of what was selected, and of the rest its number', () => {
+test('a part of a run shows selected outcomes, and the number of the others', () => {
   for (const [outcome, line] of [
     ['passed', '  ✓ passed: list.limit.caps'],
     ['cantTell', '      list.limit.caps'],
@@ -53,7 +53,7 @@ test('a part of a run shows the outcome of what was selected, and of the rest it
   expect(passed.at(-1)).toMatch(/^INCOMPLETE: 1 requirement holds, none is violated, \d+ not selected$/);
 });
 
-test('a recommendation that was selected is shown as well', () => {
+test('a selected recommendation is shown', () => {
   const followed = linesOf(partOf(outcomeOf('add.location', 'passed')));
   expect(followed).toEqual(
     expect.arrayContaining(['  ✓ passed: add.location', expect.stringMatching(/^1 of 1 rec.* \(/)]),
@@ -62,12 +62,12 @@ test('a recommendation that was selected is shown as well', () => {
   expect(missing).toContain('  ✘ failed: add.location');
 });
 
-test('what was selected and not tested is counted apart from what was not selected', () => {
+test('selected untested requirements are counted separately from unselected ones', () => {
   const lines = linesOf(partOf(outcomeOf('add.echo', 'passed'), outcomeOf('list.limit.caps', 'untested')));
   expect(lines.at(-1)).toMatch(/none is violated, 1 not tested, \d+ not selected$/);
 });
 
-test('the command that runs a problem again takes the key from its variable', () => {
+test('the command of a problem takes the key from its variable', () => {
   const env = { BASE_URL: 'https://store.example/v1', API_KEY: 'the-key-itself' };
   const command = againOf(readSettings(allowed, env), env);
   const text = linesOf(partOf(outcomeOf('add.echo', 'failed')), command).join('\n');

@@ -5,29 +5,29 @@ import { answer, exchange, runMatcher, test, TIMEOUT } from './make.ts';
 
 const orders = (status: number): Answer => answer({ operation: 'listOrders', status });
 
-test('an operation exists that answers, or asks for what is not shown', () => {
+test('an operation exists if it answers, or needs an unspecified parameter', () => {
   for (const status of [200, 204, 206, 302, 400, 403, 409, 422])
     expect(runMatcher(() => toExist(orders(status)))).toBe('passes');
 });
 
-test('an operation does not exist that says so, or fails', () => {
+test('an operation does not exist if it answers 404, 405, 410 or 5xx', () => {
   for (const status of [404, 405, 410, 500, 501, 503])
     expect(runMatcher(() => toExist(orders(status)))).toBe(`fails: status ${status}`);
   const outage = new Answer(exchange({ operation: 'listOrders', status: 501 }), true);
   expect(runMatcher(() => toExist(outage))).toBe('fails: status 501');
 });
 
-test('without an answer nobody can tell whether it exists', () => {
+test('without an answer its existence is cantTell', () => {
   const none = answer({ operation: 'listOrders', failure: TIMEOUT });
   expect(runMatcher(() => toExist(none))).toBe('cannot tell: no answer: no answer within 10 s');
 });
 
-test('nor can anybody if the key was refused or the limiter interfered', () => {
+test('a refused key or a rate limit is cantTell', () => {
   expect(runMatcher(() => toExist(orders(401)))).toMatch(/^cannot tell: the valid key was refused/);
   expect(runMatcher(() => toExist(orders(429)))).toMatch(/^cannot tell: rate limited/);
 });
 
-test('a credential was taken unless the answer is 401', () => {
+test('a credential is accepted unless the answer is 401', () => {
   for (const status of [200, 400, 403, 404])
     expect(runMatcher(() => toBeAuthenticated(answer({ status })))).toBe('passes');
   for (const credential of ['key', 'lower-case scheme'] as const) {

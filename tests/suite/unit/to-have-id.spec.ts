@@ -8,7 +8,7 @@ import { answer, differencesOf, pet, runMatcher, test } from './make.ts';
 const added = (id: Json): Answer => answer({ operation: 'addPet', status: 201, body: pet(id) });
 const refused = (status: number): Answer => answer({ operation: 'addPet', status });
 
-test('an answer carries an id, or it does not', () => {
+test('toCarryId finds a valid id', () => {
   for (const id of [1, 0, -1, 2n ** 63n - 1n, '17']) expect(runMatcher(() => toCarryId(added(id)))).toBe('passes');
   for (const [body, kind, place] of [
     [{ name: 'Rex', categoryId: 1 }, 'missing', '/id'],
@@ -21,13 +21,13 @@ test('an answer carries an id, or it does not', () => {
     const found = toCarryId(answer({ operation: 'addPet', status: 201, body }));
     expect(differencesOf(found)).toMatchObject([{ kind, place }]);
   }
-  // The id in an Error is not that of an animal.
+  // The id in an Error does not count.
   expect(runMatcher(() => toCarryId(answer({ operation: 'addPet', status: 400, body: pet() })))).toBe(
     'fails: status 400',
   );
 });
 
-test('an id is not the one that the request brought', () => {
+test('toHaveIdOtherThan fails on the id of the request', () => {
   expect(runMatcher(() => toHaveIdOtherThan(added(1), '2'))).toBe('passes');
   expect(runMatcher(() => toHaveIdOtherThan(refused(400), '2'))).toBe('passes');
   expect(runMatcher(() => toHaveIdOtherThan(added(4611686018427387847n), '4611686018427387847'))).toBe(
@@ -37,7 +37,7 @@ test('an id is not the one that the request brought', () => {
   expect(runMatcher(() => toHaveIdOtherThan(added('2'), '2'))).toBe('fails: the id 2, which the body brought');
 });
 
-test('ids differ to the last digit', () => {
+test('toHaveDistinctIds compares every digit', () => {
   expect(runMatcher(() => toHaveDistinctIds([added(2n ** 53n), added(2n ** 53n + 1n)]))).toBe('passes');
   expect(runMatcher(() => toHaveDistinctIds([added(1), refused(409), added(2)]))).toBe('passes');
   const [other, ...duplicates] = [added(4), added(5), added(5)] as const;
@@ -50,8 +50,8 @@ test('ids differ to the last digit', () => {
   });
 });
 
-test('fewer than two ids say nothing of whether they differ', () => {
-  // Of two equal animals the second one may be refused with 409.
+test('toHaveDistinctIds needs two ids', () => {
+  // A duplicate may be refused with 409.
   expect(runMatcher(() => toHaveDistinctIds([added(1), refused(409)]))).toMatch(/^untested: /);
   expect(runMatcher(() => toHaveDistinctIds([refused(400), refused(400)]))).toMatch(/^untested: /);
 });

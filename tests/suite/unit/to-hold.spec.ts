@@ -4,13 +4,13 @@ import { toHold } from '../../../fixtures/expect/matchers.ts';
 import { cantTell, judged, leftOut } from '../../../fixtures/judge/judgement.ts';
 import { exchange, runMatcher, test, wrongStatus } from './make.ts';
 
-test('passes if a judgement holds, and keeps on what', () => {
+test('toHold passes if a judgement holds, and keeps its basis', () => {
   const held = judged([], '121 of 121 responses', [exchange({ number: 3 })]);
   expect(runMatcher(() => toHold(held))).toBe('passes');
   expect(toHold(held)).toBe(held);
 });
 
-test('fails with the first violation, and keeps the others', () => {
+test('toHold fails with the first violation, and keeps the others', () => {
   const violated = judged(
     [4, 9, 11].map((number) => wrongStatus(400 + number, exchange({ number }))),
     '',
@@ -20,7 +20,7 @@ test('fails with the first violation, and keeps the others', () => {
   expect(toHold(violated)).toBe(violated);
 });
 
-test('neither passes nor fails if it could not be judged', () => {
+test('toHold neither passes nor fails without a judgement', () => {
   expect(runMatcher(() => toHold(leftOut(notJudged.emptyStore())))).toBe('untested: the store is empty');
   expect(runMatcher(() => toHold(leftOut(notJudged.customPlan('x'))))).toMatch(/^inapplicable: /);
   const unread = cantTell('it is not JSON', [exchange({ number: 5 })]);

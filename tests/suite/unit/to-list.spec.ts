@@ -22,7 +22,7 @@ const added = (
   sent: Record<string, Json> = { name: 'Rex', categoryId: 1, status: 'available' },
 ): Added => ({ sent, animal: { id, fields: {} } });
 
-test('every one but toBeList and toKeepTheRules cannot tell where the answer is not a list', () => {
+test('every list matcher but toBeList and toKeepTheRules is cantTell without a list', () => {
   const matchings: ((list: Answer) => Judgement)[] = [
     (list) => toHoldBetween(list, 0, 1),
     (list) => toHoldOnly(list, 'sold'),
@@ -39,7 +39,7 @@ test('every one but toBeList and toKeepTheRules cannot tell where the answer is 
   }
 });
 
-test('toBeList: a 200 with an array of animals', () => {
+test('toBeList requires a 200 with an array of animals', () => {
   for (const list of [listOf(), listOf(1), listOf('7')]) expect(runMatcher(() => toBeList(list))).toBe('passes');
   for (const body of [{ items: [] }, null, { text: '' }])
     expect(differencesOf(toBeList(answer({ body })))).toMatchObject([
@@ -55,7 +55,7 @@ test('toBeList: a 200 with an array of animals', () => {
   expect(runMatcher(() => toBeList(answer({ status: 206, body: [] })))).toBe('fails: status 206');
 });
 
-test('toHoldBetween: so many, no more and no fewer', () => {
+test('toHoldBetween requires a length within the bounds', () => {
   for (const [least, most] of [
     [2, 2],
     [0, 2],
@@ -69,7 +69,7 @@ test('toHoldBetween: so many, no more and no fewer', () => {
   expect(runMatcher(() => toHoldBetween(listOf(), 1, 5))).toBe('fails: 0 animals');
 });
 
-test('toHoldBetween: shows what is expected', () => {
+test('toHoldBetween shows the expected length', () => {
   const expected = (count: number, least: number, most: number): string =>
     expectedOf({ differences: differencesOf(toHoldBetween(answer({ body: pets(count) }), least, most)) });
   expect(expected(1, 2, 2)).toBe('at least 2 animals without limit: so many exist');
@@ -80,7 +80,7 @@ test('toHoldBetween: shows what is expected', () => {
   expect(expected(0, 2, Infinity)).toBe('at least 2 animals without limit: so many exist');
 });
 
-test('toHoldOnly: that status alone', () => {
+test('toHoldOnly requires one status', () => {
   expect(runMatcher(() => toHoldOnly(answer({ body: pets(3, { status: 'sold' }) }), 'sold'))).toBe('passes');
   expect(runMatcher(() => toHoldOnly(listOf(), 'sold'))).toBe('passes');
   const mixed = answer({ body: [...pets(2, { status: 'sold' }), pet(9)] });
@@ -93,17 +93,17 @@ test('toHoldOnly: that status alone', () => {
   );
 });
 
-test('toFind: each that was added if there is room for all, and any if the list is cut', () => {
+test('toFind requires every added animal, or any if the list is cut', () => {
   expect(runMatcher(() => toFind(listOf(1, 2), [added('1')], 3))).toBe('passes');
   expect(runMatcher(() => toFind(listOf(2), [added('1')], 3))).toBe('fails: a list without the animal 1');
   expect(runMatcher(() => toFind(listOf(), [added('1')], 3))).toBe('fails: a list without the animal 1');
-  // As many as it may hold: what is missing may lie beyond.
+  // A full list: missing animals may be beyond it.
   expect(runMatcher(() => toFind(listOf(2), [added('1')], 1))).toBe('passes');
   expect(runMatcher(() => toFind(listOf(2), [], 100))).toBe('passes');
   expect(runMatcher(() => toFind(listOf(), [], 100))).toBe('fails: a list without an animal');
 });
 
-test('toKeepTheRules: an odd parameter is refused, clamped, defaulted or answered with nothing', () => {
+test('toKeepTheRules allows refusal, clamping, default or an empty list', () => {
   const odd = { limit: '1000' };
   for (const count of [0, 20, 100])
     expect(runMatcher(() => toKeepTheRules(answer({ query: odd, body: pets(count) })))).toBe('passes');
@@ -121,11 +121,11 @@ test('toKeepTheRules: an odd parameter is refused, clamped, defaulted or answere
   ]);
 });
 
-test('toShowEach: each of them, once, as it was added', () => {
+test('toShowEach requires each animal, once, unchanged', () => {
   const beyond = '9007199254740993';
   const shown = (list: Answer, ...wanted: Added[]): string => runMatcher(() => toShowEach(list, wanted));
   expect(shown(listOf(1, BigInt(beyond), 2), added(beyond), added('1'))).toBe('passes');
-  // Where nothing was added there is nothing that a list could fail to show.
+  // Without an addition a list cannot lack one.
   expect(shown(listOf(1))).not.toBe('passes');
   expect(shown(listOf(BigInt(beyond) - 1n), added(beyond))).toBe(`fails: a list without the animal ${beyond}`);
   expect(shown(listOf(1, 1), added('1'))).toBe('fails: the animal 1 more than once');
@@ -138,11 +138,11 @@ test('toShowEach: each of them, once, as it was added', () => {
   );
 });
 
-test('toShowNone: none of those refused', () => {
+test('toShowNone refuses every rejected name', () => {
   const shown = (list: Answer): string => runMatcher(() => toShowNone(list, ['refused-a', 'refused-b']));
   expect(shown(listOf(1))).toBe('passes');
   expect(shown(listOf())).toBe('passes');
-  // A name that is not a string is for the schema to miss.
+  // The schema judges a name that is not a string.
   expect(shown(answer({ body: [pet(1, { name: 5 })] }))).toBe('passes');
   expect(shown(answer({ body: [pet(1), pet(2, { name: 'x-refused-a' })] }))).toBe(
     'fails: 1 of them, such as the animal 2',

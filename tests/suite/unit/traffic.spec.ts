@@ -17,29 +17,29 @@ const write = (method: string): Exchange => exchange({ operation: null, method, 
 const kept = (...exchanges: Exchange[]): string => describeJudgement(keptAsAdded(additions, exchanges));
 const shown = (...exchanges: Exchange[]): string => describeJudgement(listedAsAdded(additions, exchanges));
 
-test('a GET by id that finds the animal as it was added holds, and one that finds another name is a violation', () => {
+test('a GET by id of the unchanged animal holds, one with another name is a violation', () => {
   expect(kept(added, lookUp(1, 200))).toBe('holds: 1 look-up');
   expect(kept(added, lookUp(1, 200), lookUp(9, 200, 'rex'))).toMatch(/^violated: /);
 });
 
-test('an animal that is not found is lost, unless a replica may lag', () => {
+test('a missing animal is a violation, unless a replica may lag', () => {
   expect(kept(added, lookUp(9, 404))).toMatch(/^violated: status 404/);
   expect(kept(added, lookUp(4, 404))).toMatch(/^untested: /);
 });
 
-test('a list shows the animal as it was added', () => {
+test('a list shows the animal unchanged', () => {
   expect(shown(added, listed(1, 'Rex'))).toBe('holds: 1 list');
   expect(shown(added, listed(1, 'REX'))).toMatch(/^violated: /);
   expect(shown(added, exchange({ at: 1, body: [pet(8)] }))).toMatch(/^untested: /);
 });
 
 for (const method of ['DELETE', 'PUT'])
-  test(`nothing is judged of an animal that a ${method} was sent to`, () => {
+  test(`an animal after a ${method} is not judged`, () => {
     expect(kept(added, write(method), lookUp(9, 404), lookUp(10, 200, 'Max'))).toMatch(/^untested: /);
     expect(shown(added, write(method), listed(9, 'Max'))).toMatch(/^untested: /);
   });
 
-test('nothing is judged of an id that was given twice, or of a GET by id before the addition', () => {
+test('a repeated id and a GET by id before the addition are not judged', () => {
   expect(describeJudgement(keptAsAdded([...additions, ...additions], [added, lookUp(9, 404)]))).toMatch(/^untested: /);
   expect(kept(lookUp(-1, 404), lookUp(-1, 200, 'Max'), added)).toMatch(/^untested: /);
 });
