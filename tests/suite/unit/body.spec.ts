@@ -80,7 +80,7 @@ test('an unknown coding and a wrongly declared one are unreadable', () => {
 const bomb = (size: number, encode: (plain: Buffer) => Buffer): Buffer => encode(Buffer.alloc(size, 'x'));
 
 for (const [coding, encode] of Object.entries(codings).filter(([name]) => name !== 'identity'))
-  test(`a ${coding} bomb is given up at the bound`, () => {
+  test(`a ${coding} bomb is abandoned at the bound`, () => {
     expect(decode(bomb(MOST_BYTES, encode), [coding]).body).toHaveLength(MOST_BYTES);
     expect(decode(bomb(MOST_BYTES + 1, encode), [coding])).toEqual(tooLong());
     const large = bomb(64 * 1024 * 1024, encode);

@@ -316,7 +316,7 @@ test.describe('several rounds', () => {
     expect(all([holds, unclear])).toBe('cantTell: no answer');
   });
 
-  test('do not apply without a round for the operation', () => {
+  test('are untested without a round for the operation', () => {
     expect(all([none, none])).toBe('untested: the limit was met with another operation than GET /pets');
     expect(all([holds], 'listOrders')).toBe('holds: 1 of 1 refusals');
     expect(all([], 'getPet')).toMatch(/^untested: one refusal a window/);
