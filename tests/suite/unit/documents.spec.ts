@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { LISTS, VERDICT, WORDS } from '../../../fixtures/report/model/labels.ts';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
 import { requirementsDocument } from '../documents/requirements.ts';
@@ -30,6 +31,22 @@ test('CONTRIBUTING.md has a reason for each dependency, and for no other', () =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
   );
   expect(named.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
+});
+
+/** The words of a table of the glossary, by their form in data. */
+function readGlossary(title: string): Record<string, string> {
+  const section = /\n## What do the words mean\?\n(.*?)\n## /s.exec(textOf('CONTRIBUTING.md'))?.[1] ?? '';
+  const table = new RegExp(`\\n${title}:\\n\\n((?:\\|.*\\n)+)`).exec(section)?.[1] ?? '';
+  return Object.fromEntries(
+    [...table.matchAll(/^\| (.+?) +\| `(\w+)` +\|/gm)].map(([, word = '', data = '']) => [data, word]),
+  );
+}
+
+test('the glossary has exactly the words of the report for verdicts, outcomes and levels', () => {
+  expect(readGlossary('Verdicts')).toEqual(VERDICT);
+  expect(readGlossary('Outcomes of a requirement')).toEqual(WORDS);
+  const { gates, advice, open } = LISTS;
+  expect(readGlossary('Levels')).toEqual({ must: gates.one, should: advice.one, open: open.one });
 });
 
 test('the versions of Node are the same everywhere', () => {

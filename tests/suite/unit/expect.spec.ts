@@ -51,7 +51,7 @@ test('a matcher passes, or fails with a useful message', requirement('get.unknow
 
 test('the message names the requirement, the target and the command', requirement('get.unknown'), () => {
   const message = renderMessage(() => expect(answer({ operation: 'getPet' })).toHaveStatus(404));
-  expect(message).toContain('the answer is 404 with an Error. (get.unknown, specification, section 4.3)');
+  expect(message).toContain('the response is 404 with an Error. (get.unknown, specification, section 4.3)');
   expect(message).toContain('expect(answer).toHaveStatus(404)\n');
   expect(message).toContain('again     TARGET=staging npx playwright test --grep @get.unknown');
 });
