@@ -1,4 +1,4 @@
-/** `npm run bench [runs] [target]`: the cost of a run, beside an empty Playwright run. Runs alternate, and medians are compared. */
+/** `npm run bench [runs] [target]`: the cost of a run, beside an empty Playwright run. It alternates runs, and compares medians. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** A second contract is judged without new code, and each defect in its additions is reported under the right requirement. */
+/** A second contract is judged without new code, and each defect in it is found under the right requirement. */
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';

@@ -32,7 +32,7 @@ interface Element {
   attributes: Record<string, string>;
 }
 
-/** @throws Error if an element is not closed or a character is not escaped. It uses no matcher, because each would be a step. */
+/** Uses no matcher, because each is a step. @throws Error if an element is not closed or a character not escaped. */
 function parseElements(xml: string): Element[] {
   const open: string[] = [];
   const elements: Element[] = [];

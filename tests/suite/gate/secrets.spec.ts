@@ -1,4 +1,4 @@
-/** No key is in anything that a run writes or prints, with every reporter and trace on, against targets that repeat the key. */
+/** A run never writes or prints a key, with every reporter and trace on, against targets that repeat it. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

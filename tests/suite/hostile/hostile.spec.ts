@@ -1,4 +1,4 @@
-/** Targets that misbehave: each gets its verdict and nothing else, and the run does no harm (requests, time, memory, key, report). */
+/** Targets that misbehave: each gets exactly its verdict, and the run does no harm (requests, time, memory, key). */
 import { _baseTest, expect } from '@playwright/test';
 import { SECONDS } from './fault.ts';
 import { faults } from './faults/index.ts';

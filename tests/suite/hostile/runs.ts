@@ -84,7 +84,7 @@ function wrongInReport(
     ...(difference.length > 0 ? [difference.join(', ') + (report.verdict === expected ? `: ${detail}` : '')] : []),
     ...(cause === undefined || JSON.stringify(report).includes(cause)
       ? []
-      : [`it does not say "${cause}": ${report.sentence}`]),
+      : [`it does not contain "${cause}": ${report.sentence}`]),
   ];
 }
 
@@ -110,6 +110,6 @@ function notJson(name: string, text: string): string[] {
     JSON.parse(text);
     return [];
   } catch (error) {
-    return [`${name} is no JSON: ${(error as Error).message}`];
+    return [`${name} is not JSON: ${(error as Error).message}`];
   }
 }

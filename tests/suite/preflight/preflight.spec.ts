@@ -1,4 +1,4 @@
-/** A run that cannot start prints one message with the remedy, exits with 1, writes a report, and prints no stack trace. */
+/** A run that cannot start prints one message with the remedy and no stack trace, writes a report, and exits with 1. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';

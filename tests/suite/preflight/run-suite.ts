@@ -1,4 +1,4 @@
-/** Runs the suite in its own process, in a folder that is removed afterwards. @param env over an environment without a target. */
+/** Runs the suite in its own process and a temporary folder. @param env over an environment without a target. */
 import { join } from 'node:path';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';

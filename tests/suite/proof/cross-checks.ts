@@ -16,7 +16,7 @@ const BY_PLAYWRIGHT = [
 ];
 const TOGETHER = 2;
 
-/** Requirements whose own run (`--grep @id`) differs from the whole run, on a conforming server or on their first defect. */
+/** Requirements whose own run (`--grep @id`) differs from the whole run, on the reference or on their first defect. */
 export async function disagreementsAlone(jobs: number, selected: (id: string) => boolean): Promise<string[]> {
   const outcomes = async (subject: Subject, more: Parameters<Run>[2]): Promise<Map<string, string>> => {
     const { report, text } = await runServer(run, subject, more);
@@ -33,13 +33,13 @@ export async function disagreementsAlone(jobs: number, selected: (id: string) =>
   const lines: string[] = [];
   const whole = await outcomes(sound, { settings });
   await together(jobs, judgedAlone, async ({ id }) => {
-    const alone = (await outcomes(sound, { only: id, settings })).get(id);
-    if (alone !== whole.get(id))
-      lines.push(`@${id} alone is ${alone} on ${sound.id}, and ${whole.get(id)} in the whole run`);
+    const single = (await outcomes(sound, { only: id, settings })).get(id);
+    if (single !== whole.get(id))
+      lines.push(`@${id} by itself is ${single} on ${sound.id}, and ${whole.get(id)} in the whole run`);
     const defect = defects.find(({ breaks, depth }) => breaks === id && depth === undefined);
     if (!defect) return;
     const broken = (await outcomes({ kind: 'defect', at: 'standard', ...defect }, { only: id })).get(id);
-    if (broken !== 'failed') lines.push(`@${id} alone is ${broken} on ${defect.id}, and failed in the whole run`);
+    if (broken !== 'failed') lines.push(`@${id} by itself is ${broken} on ${defect.id}, and failed in the whole run`);
   });
   console.log(`${judgedAlone.length} requirements run by themselves`);
   return lines;

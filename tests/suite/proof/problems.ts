@@ -107,7 +107,7 @@ const isIndependent = (chosen: readonly Defect[], next: Defect): boolean =>
     return area !== next.breaks.split('.')[0] && !also?.ids.includes(next.breaks) && !next.also?.ids.includes(breaks);
   });
 
-/** Draws pairs and triples from all defects, so that a new defect changes no other draw. @param usable defects of one problem each. */
+/** Draws from all defects, so that a new one changes no other draw. @param usable defects of one problem each. */
 export function combinations(all: readonly Defect[], usable: ReadonlySet<Defect>): Defect[][] {
   if (usable.size < 10) return [];
   return Array.from({ length: COMBINATIONS }, (_, i) => {

@@ -1,4 +1,4 @@
-/** `npm run repeat`: 40 standard runs, 10 with four workers, 5 pairs on one store. Exit 1 if a run differs from the first. */
+/** `npm run repeat`: 40 standard runs, 10 with four workers, 5 pairs on one store; exit 1 if they differ. */
 import { join } from 'node:path';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { folder, REPORTER, serve, suite, TRIAL_KEY } from '../gate/spawn.ts';

@@ -21,7 +21,7 @@ import { exchange } from '../unit/make.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A text that breaks out wherever it is not escaped. */
+/** A text that breaks out if it is not escaped. */
 export const HOSTILE = `</script></style></pre><script>alert('in')</script><img src="https://outside.example/x" onerror=alert(1)>"'\`\${1}&amp;\u202e\u0000\ud800 -->`;
 
 export interface Page {

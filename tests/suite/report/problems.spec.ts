@@ -579,7 +579,7 @@ const test = base.extend<Pick<Judging, 'judge'>, Pick<Judging, 'runner'>>({
 const listTitles = ({ problems: all }: ConformanceReport, list: Problem['list'] = 'gates'): string[] =>
   all.filter((problem) => problem.list === list).map(({ title }) => title);
 
-/** The places of a report in which something is said, each with what stands around it. */
+/** The matching texts of a report, each with its surroundings. */
 const findTexts = (report: object, words: RegExp): string[] =>
   [...JSON.stringify(report).matchAll(new RegExp(`.{0,60}(${words.source}).{0,60}`, 'g'))].map(([found]) => found);
 

@@ -1,4 +1,4 @@
-/** A process that runs the suite repeatedly for `process.ts`. Its target lives elsewhere, so that only the suite's memory is measured. */
+/** A process that runs the suite for `process.ts`. Its target lives elsewhere, so that only the suite's memory counts. */
 import { RECORDING, TRAFFIC } from '../../../fixtures/target/recording/again.ts';
 import type { ServerOrder } from '../proof/servers.ts';
 import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';

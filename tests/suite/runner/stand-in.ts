@@ -1,4 +1,4 @@
-/** Replaces Playwright's runner, so that one process runs the suite on many servers. The proof fails if it disagrees with Playwright. */
+/** Replaces Playwright's runner, so that one process runs the suite on many servers. The proof compares both. */
 import { fileURLToPath } from 'node:url';
 import { expect as playwrightExpect, type TestDetails, type TestInfo } from '@playwright/test';
 import type { FullConfig, Suite, TestCase, TestResult } from '@playwright/test/reporter';

@@ -326,7 +326,7 @@ const broken = {
     reason: 'Retry-After: 20',
     make: () => patched(sendingRetryAfter((_, now) => new Date(now + 2000).toISOString())),
   },
-  'serves nobody after Retry-After': {
+  'serves no request after Retry-After': {
     of: 'recovery',
     reason: '429',
     make: () => patched(sendingRetryAfter(() => '1')),

@@ -13,15 +13,15 @@ import { findAccusations, judged, KEY, makeSettings } from './experiment.ts';
 const WINDOW_MS = 1000;
 
 /** A client on its own server, and its output. */
-interface Alone {
+interface Paced {
   client: Client;
   printed: string[];
   /** The client of a later process of the same run. */
   later: () => Client;
 }
 
-const test = base.extend<{ alone: (limiter: Limiter, maxWait?: number) => Promise<Alone> }>({
-  alone: async ({ directory, serving }, use) => {
+const test = base.extend<{ paced: (limiter: Limiter, maxWait?: number) => Promise<Paced> }>({
+  paced: async ({ directory, serving }, use) => {
     const clients: Client[] = [];
     await use(async (limiter, maxWait = 30) => {
       const { baseUrl } = await serving(KEY, (service) => {
@@ -61,17 +61,17 @@ for (const [name, make] of Object.entries({
   'a window aligned to the clock': () => new FixedWindow(WINDOW_MS, true),
   'a sliding window': () => new SlidingLog(WINDOW_MS),
 })) {
-  test(`150 requests on a key of 60 a second, limited by ${name}, meet no 429`, async ({ alone }) => {
+  test(`150 requests on a key of 60 a second, limited by ${name}, meet no 429`, async ({ paced }) => {
     const limiter = new Banning(make());
-    const { client } = await alone(limiter);
+    const { client } = await paced(limiter);
     expect(await askOften(client, 150)).toEqual(Array(150).fill(200));
     expect(limiter.refusals).toBe(0);
   });
 }
 
-test('a later process obeys the Retry-After of an earlier one', async ({ alone }) => {
+test('a later process obeys the Retry-After of an earlier one', async ({ paced }) => {
   const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
-  const { client, later, printed } = await alone(limiter);
+  const { client, later, printed } = await paced(limiter);
   const statuses = await askOften(client, 61, true);
   expect(statuses.at(-1)).toBe(429);
   expect((await ask(later())).response?.status).toBe(200);
@@ -80,9 +80,9 @@ test('a later process obeys the Retry-After of an earlier one', async ({ alone }
   expect(limiter.refusals).toBe(1);
 });
 
-test('the client waits after an unexpected 429, and retries once', async ({ alone }) => {
+test('the client waits after an unexpected 429, and retries once', async ({ paced }) => {
   const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
-  const { client, printed } = await alone(limiter);
+  const { client, printed } = await paced(limiter);
   await ask(client);
   // Another client uses up the key.
   for (let i = 0; i < 59; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
@@ -92,10 +92,10 @@ test('the client waits after an unexpected 429, and retries once', async ({ alon
   expect(limiter.violations).toBe(0);
 });
 
-test('a reset later than MAX_WAIT ends the run, with its time', async ({ alone }) => {
+test('a reset later than MAX_WAIT ends the run, with its time', async ({ paced }) => {
   const limiter = new FixedWindow(3_600_000);
   for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
-  const { client, printed } = await alone(limiter, 1);
+  const { client, printed } = await paced(limiter, 1);
   await expect(ask(client)).rejects.toThrow(/rate limited: the key may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/);
   expect(client.pacer.stopped).toContain('rate limited');
   await expect(ask(client)).rejects.toThrow(/rate limited/);
@@ -108,9 +108,9 @@ for (const [name, make] of Object.entries({
   'a sliding window': () => new SlidingLog(2 * WINDOW_MS),
   'a token bucket': () => new TokenBucket(2 * WINDOW_MS),
 })) {
-  test(`throttling uses up ${name}, waits for Retry-After, and is served again`, async ({ alone, directory }) => {
+  test(`throttling uses up ${name}, waits for Retry-After, and is served again`, async ({ paced, directory }) => {
     const limiter = new Banning(make());
-    const { client } = await alone(limiter);
+    const { client } = await paced(limiter);
     const known = new KnownRun(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
     const throttling = new Throttling(client, known, makeSettings({ maxWait: 15 }), directory);
     const tried = judged(await throttling.experiment(), client.log.all());

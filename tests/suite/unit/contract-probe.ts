@@ -1,4 +1,4 @@
-/** Prints mistakes, derived cases and plan of CONTRACT, and violations of the responses in the first argument (JSON). */
+/** Prints mistakes, cases and plan of CONTRACT, and violations of the responses in the first argument (JSON). */
 import { contractMistakes } from '../../../fixtures/contract/check.ts';
 import { operations, pageLimit, petStatuses } from '../../../fixtures/contract/contract.ts';
 import type { Given } from './make.ts';

@@ -55,7 +55,7 @@ test.describe('changed fields', () => {
     expect(changedFields({ category_id: 1 }, { categoryId: 1 })).toMatchObject([
       { kind: 'lost value', place: '/categoryId', change: { how: 'another name', detail: 'category_id' } },
     ]);
-    // A similar name with another value is no explanation.
+    // A similar name with another value explains nothing.
     expect(changedFields({ category_id: 2 }, { categoryId: 1 })[0]).not.toHaveProperty('change');
   });
 

@@ -6,7 +6,7 @@ import { addition, exchange, type Given, test, TIMEOUT, describeJudgement } from
 
 const added = (more: Given = {}): Exchange => addition('POST /pets', 7, { name: 'Rex', categoryId: 1 }, more);
 /** A GET of the animal 7, some seconds after its addition. */
-const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
+const getById = (at: number, status: number, more: Given = {}): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...more });
 const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
 
@@ -14,12 +14,12 @@ const judge = (...exchanges: Exchange[]): string => describeJudgement(foundAgain
 const NOT_JUDGED = 'untested: no animal was looked up again five seconds after it was added';
 
 test('an animal that was found is found again', () => {
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 200))).toBe('holds: 1 look-up');
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 look-ups');
+  expect(judge(added(), getById(1, 200), getById(10, 200))).toBe('holds: 1 look-up');
+  expect(judge(added(), getById(1, 200), getById(10, 200), getById(20, 200))).toBe('holds: 2 look-ups');
 });
 
 test('losing an animal after more than five seconds is a violation, with both GETs by id', () => {
-  const [found, lost, later] = [lookUp(1, 200), lookUp(5.1, 404), lookUp(9, 200)];
+  const [found, lost, later] = [getById(1, 200), getById(5.1, 404), getById(9, 200)];
   expect(foundAgain([added(), found, lost, later])).toMatchObject({
     kind: 'violated',
     violations: [
@@ -30,50 +30,50 @@ test('losing an animal after more than five seconds is a violation, with both GE
 });
 
 test('the violation has every GET by id that missed the animal', () => {
-  const lost = [lookUp(8, 404), lookUp(12, 404)];
+  const lost = [getById(8, 404), getById(12, 404)];
   expect(
-    foundAgain([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
+    foundAgain([added(), getById(1, 200), lost[0] as Exchange, getById(10, 200), lost[1] as Exchange]),
   ).toMatchObject({
     violations: [{ exchanges: [lost[0], {}] }, { exchanges: [lost[1], {}] }],
   });
 });
 
 test('a replica may lag for five seconds', () => {
-  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404))).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404), lookUp(6, 200))).toBe('holds: 1 look-up');
+  expect(judge(added(), getById(1, 200), getById(4.9, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200), getById(4.9, 404), getById(6, 200))).toBe('holds: 1 look-up');
 });
 
 test('an animal that was never found is not judged', () => {
-  expect(judge(added(), lookUp(10, 404))).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(10, 404), lookUp(11, 200))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(10, 404), getById(11, 200))).toBe(NOT_JUDGED);
 });
 
 test('a parallel GET by id is not compared', () => {
-  expect(judge(added(), { ...lookUp(1, 200), ms: 20_000 }, lookUp(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), { ...getById(1, 200), ms: 20_000 }, getById(10, 404))).toBe(NOT_JUDGED);
 });
 
 test('an animal that was deleted may be gone', () => {
-  expect(judge(added(), lookUp(1, 200), removed(6), lookUp(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200), removed(6), getById(10, 404))).toBe(NOT_JUDGED);
   const other = exchange({ operation: null, method: 'DELETE', id: '8', at: 6, status: 204 });
-  expect(judge(added(), lookUp(1, 200), other, lookUp(10, 404))).toMatch(/^violated: status 404/);
+  expect(judge(added(), getById(1, 200), other, getById(10, 404))).toMatch(/^violated: status 404/);
 });
 
 test('an animal that the run did not add may be gone', () => {
-  expect(judge(lookUp(1, 200), lookUp(10, 404))).toBe(NOT_JUDGED);
-  expect(judge(added({ status: 400 }), lookUp(1, 200), lookUp(10, 404))).toBe(NOT_JUDGED);
-  const other = lookUp(10, 404, { id: '8' });
-  expect(judge(added(), lookUp(1, 200), other)).toBe(NOT_JUDGED);
+  expect(judge(getById(1, 200), getById(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added({ status: 400 }), getById(1, 200), getById(10, 404))).toBe(NOT_JUDGED);
+  const other = getById(10, 404, { id: '8' });
+  expect(judge(added(), getById(1, 200), other)).toBe(NOT_JUDGED);
 });
 
 test('an unauthenticated GET by id is not judged', () => {
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 404, { credential: 'none' }))).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(1, 200, { credential: 'none' }), lookUp(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200), getById(10, 404, { credential: 'none' }))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200, { credential: 'none' }), getById(10, 404))).toBe(NOT_JUDGED);
 });
 
 test('a failed GET by id is not judged', () => {
-  const failed = [lookUp(10, 503), lookUp(11, 429), lookUp(12, 200, { failure: TIMEOUT })];
-  expect(judge(added(), lookUp(1, 200), ...failed)).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(1, 200), ...failed, lookUp(20, 404))).toMatch(/^violated: status 404/);
+  const failed = [getById(10, 503), getById(11, 429), getById(12, 200, { failure: TIMEOUT })];
+  expect(judge(added(), getById(1, 200), ...failed)).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200), ...failed, getById(20, 404))).toMatch(/^violated: status 404/);
 });
 
 test('an empty log is not judged', () => {

@@ -1,4 +1,4 @@
-/** No files of the product import each other in a circle, types included: each can be read after those that it is made of. */
+/** No files of `fixtures/` import each other in a cycle, types included. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from '@playwright/test';

@@ -8,7 +8,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, makeLog, pet, pets, makeRun, test, TIMEOUT } from './make.ts';
 
 const PLAIN = 'POST /pets';
-const TWIN = 'POST /pets, a duplicate at the same moment';
+const DUPLICATE = 'POST /pets, a duplicate at the same moment';
 
 const knowing = (...exchanges: Exchange[]): KnownRun => makeRun(exchanges).known;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
@@ -73,19 +73,21 @@ test.describe('an addition', () => {
 
   test('may come from a lawful special row: a duplicate, or another media type', () => {
     const known = knowing(
-      addition(TWIN, 1, REX, { valid: false }),
+      addition(DUPLICATE, 1, REX, { valid: false }),
       addition('POST /pets as text/plain', 2, REX, { valid: false }),
     );
     expect(known.additions().map(({ animal }) => animal.id)).toEqual(['1', '2']);
   });
 
   test('of a plain animal is the first of the two duplicates, or the third attempt', () => {
-    expect(knowing(addition(PLAIN, 1, REX), addition(TWIN, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('1');
+    expect(knowing(addition(PLAIN, 1, REX), addition(DUPLICATE, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe(
+      '1',
+    );
     const refused = addition(PLAIN, 0, REX, { status: 409 });
-    expect(knowing(refused, addition(TWIN, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('2');
+    expect(knowing(refused, addition(DUPLICATE, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('2');
     expect(knowing(refused, addition('POST /pets, once more', 3, REX)).added(PLAIN).animal.id).toBe('3');
     // No other row has a substitute.
-    expect(why(() => knowing(addition(TWIN, 2, REX, { valid: false })).added('POST /pets with an id'))).toMatch(
+    expect(why(() => knowing(addition(DUPLICATE, 2, REX, { valid: false })).added('POST /pets with an id'))).toMatch(
       /^cantTell/,
     );
   });

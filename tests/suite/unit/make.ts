@@ -189,7 +189,7 @@ function foundBy(matching: () => Judgement): Judgement {
   }
 }
 
-/** Milliseconds of processor time: on a busy machine the clock is no measure. */
+/** Milliseconds of processor time, which a busy machine does not change. */
 export function processorTime(act: () => unknown): number {
   const before = process.cpuUsage();
   act();

@@ -152,8 +152,8 @@ test('valid requests with another response on retry are observed', () => {
   expect(again(list(200, { body: [] }), list(200), other)).toBe(
     'GET /pets: asked again until it showed what was added, 1 of 2 requests',
   );
-  const lookUp = (status: number): Exchange => exchange({ row: 'GET /pets/7', operation: 'getPet', status });
-  expect(again(list(503), list(200), lookUp(404), lookUp(404), lookUp(200))).toBe(
+  const getById = (status: number): Exchange => exchange({ row: 'GET /pets/7', operation: 'getPet', status });
+  expect(again(list(503), list(200), getById(404), getById(404), getById(200))).toBe(
     'GET /pets: answered 503 first, 1 of 1 requests; GET /pets/{petId}: answered 404 first, 1 of 1 requests',
   );
 });

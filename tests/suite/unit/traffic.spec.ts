@@ -9,7 +9,7 @@ const SENT = { name: 'Rex', categoryId: 1, status: 'available' };
 const added = addition('POST /pets', 7, SENT);
 const additions = [new Addition(SENT, new Answer(added))];
 
-const lookUp = (at: number, status: number, name = 'Rex'): Exchange =>
+const getById = (at: number, status: number, name = 'Rex'): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...(status === 200 && { body: pet(7, { name }) }) });
 const listed = (at: number, name: string): Exchange => exchange({ at, body: [pet(7, { name }), pet(8)] });
 const write = (method: string): Exchange => exchange({ operation: null, method, id: '7', at: 2, status: 204 });
@@ -18,13 +18,13 @@ const kept = (...exchanges: Exchange[]): string => describeJudgement(keptAsAdded
 const shown = (...exchanges: Exchange[]): string => describeJudgement(listedAsAdded(additions, exchanges));
 
 test('a GET by id of the unchanged animal holds, one with another name is a violation', () => {
-  expect(kept(added, lookUp(1, 200))).toBe('holds: 1 look-up');
-  expect(kept(added, lookUp(1, 200), lookUp(9, 200, 'rex'))).toMatch(/^violated: /);
+  expect(kept(added, getById(1, 200))).toBe('holds: 1 look-up');
+  expect(kept(added, getById(1, 200), getById(9, 200, 'rex'))).toMatch(/^violated: /);
 });
 
 test('a missing animal is a violation, unless a replica may lag', () => {
-  expect(kept(added, lookUp(9, 404))).toMatch(/^violated: status 404/);
-  expect(kept(added, lookUp(4, 404))).toMatch(/^untested: /);
+  expect(kept(added, getById(9, 404))).toMatch(/^violated: status 404/);
+  expect(kept(added, getById(4, 404))).toMatch(/^untested: /);
 });
 
 test('a list shows the animal unchanged', () => {
@@ -35,11 +35,11 @@ test('a list shows the animal unchanged', () => {
 
 for (const method of ['DELETE', 'PUT'])
   test(`an animal after a ${method} is not judged`, () => {
-    expect(kept(added, write(method), lookUp(9, 404), lookUp(10, 200, 'Max'))).toMatch(/^untested: /);
+    expect(kept(added, write(method), getById(9, 404), getById(10, 200, 'Max'))).toMatch(/^untested: /);
     expect(shown(added, write(method), listed(9, 'Max'))).toMatch(/^untested: /);
   });
 
 test('a repeated id and a GET by id before the addition are not judged', () => {
-  expect(describeJudgement(keptAsAdded([...additions, ...additions], [added, lookUp(9, 404)]))).toMatch(/^untested: /);
-  expect(kept(lookUp(-1, 404), lookUp(-1, 200, 'Max'), added)).toMatch(/^untested: /);
+  expect(describeJudgement(keptAsAdded([...additions, ...additions], [added, getById(9, 404)]))).toMatch(/^untested: /);
+  expect(kept(getById(-1, 404), getById(-1, 200, 'Max'), added)).toMatch(/^untested: /);
 });
