@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 
-/** Judged in one process by the stand-in for Playwright's runner, or by no run at all: seconds each at the most. */
+/** Tests within one process, of a few seconds each. */
 const SERVERS = [
   '**/gate/{formats,verdict,waivers}.spec.ts',
   '**/throttling/*.spec.ts',
@@ -10,29 +10,29 @@ const SERVERS = [
   '**/report/{problems,compare,report}.spec.ts',
   '**/recordings/recordings.spec.ts',
 ];
-/** Takes a worker for a minute, and begins first. */
+/** Takes a worker for a minute, so it starts first. */
 const LONG = '**/hostile/waiting.spec.ts';
 const UNIT = '**/unit/*.spec.ts';
 
-/** The suite's own tests: `playwright test -c tests/suite`. No target is judged here but those that a test starts. */
+/** The suite's own tests: `playwright test -c tests/suite`. */
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results/suite',
   fullyParallel: true,
-  // Some tests wait: one more of them than there are cores.
+  // Some tests wait, so one worker more than cores.
   workers: availableParallelism() + 1,
-  // Patience with a machine that is busy: a test that hangs is found out all the same.
+  // Long enough for a busy machine.
   timeout: 120_000,
   forbidOnly: true,
   captureGitInfo: { commit: false, diff: false },
   reporter: [['list'], ['./report/left-out.ts']],
   projects: [
-    // One piece of the suite each: for use before every commit.
+    // One unit each: run them before every commit.
     { name: 'unit', testMatch: UNIT },
-    // The suite against servers that are as they should be, broken, or hostile.
+    // The suite against conforming, broken and hostile servers.
     { name: 'long', testMatch: LONG },
     { name: 'servers', testMatch: SERVERS },
-    // Whatever starts Playwright, npm, git, a shell or a browser, as those who use the suite do: it takes most of the time.
+    // Tests that start Playwright, npm, git, a shell or a browser: they take most of the time.
     { name: 'processes', testIgnore: [UNIT, LONG, ...SERVERS] },
   ],
 });

@@ -1,8 +1,4 @@
-/**
- * `npm run bench [runs] [name of a target]`: what a run costs on targets that conform, fail and hang, each beside an empty
- * Playwright run with as many tests on the public `test`. The runs alternate and medians are compared, because a machine is
- * not equally fast all the time. Throttling is off: its waits are the target's, not the suite's.
- */
+/** `npm run bench [runs] [target]`: the cost of a run, beside an empty Playwright run. It alternates runs, and compares medians. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -31,7 +27,7 @@ interface Report {
   requests: { sent: number };
 }
 
-/** Resident memory of a process and its descendants, in MB; 0 where the system does not tell. */
+/** Resident memory of a process and its descendants, in MB; 0 if unknown. */
 const memoryOf = (pid: number): number => takenBelow(pid).reduce((sum, { resident }) => sum + resident, 0);
 
 async function measure(args: string[], env: Record<string, string> = {}): Promise<Pick<Measured, 'seconds' | 'peak'>> {
@@ -48,7 +44,6 @@ async function measure(args: string[], env: Record<string, string> = {}): Promis
   return { seconds: (performance.now() - started) / 1000, peak };
 }
 
-/** One run of the suite against a fresh target. */
 async function measureSuite(target: Target): Promise<Measured> {
   const { env, close } = await putUp(target);
   const report = join(directory, 'report');
@@ -60,7 +55,6 @@ async function measureSuite(target: Target): Promise<Measured> {
   return { ...measured, verdict, requests: requests.sent };
 }
 
-/** Writes a project of empty tests, as many as the suite has. */
 function writeEmpty(count: number): void {
   const playwright = createRequire(import.meta.url).resolve('@playwright/test');
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
@@ -74,7 +68,6 @@ function writeEmpty(count: number): void {
   );
 }
 
-/** How many tests the suite has. */
 async function countTests(): Promise<number> {
   const child = spawn(process.execPath, [cli, 'test', '--list'], {
     cwd: root,

@@ -1,8 +1,8 @@
-/** The targets of the benchmark: a conforming one, and the ways of failing that those meet who are not there yet. */
+/** The targets of the benchmark: one that conforms, and several that fail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { errorOf, isAdd, isList, onReply } from '../../../fixtures/reference/defects/defect.ts';
+import { makeError, isAdd, isList, onReply } from '../../../fixtures/reference/defects/defect.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { type Reply, Service } from '../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../fixtures/reference/variants/variant.ts';
@@ -11,9 +11,7 @@ export interface Target {
   name: string;
   apply?: (service: Service) => void;
   serve?: (server: FastifyInstance) => void;
-  /** Animals in the store before the run. */
   stock?: number;
-  /** Settings of the run. */
   settings?: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +20,7 @@ const API_KEY = 'bench-business-key';
 const ofStatus = (status: number, change: (reply: Reply) => Reply) => (service: Service) =>
   onReply(service, (reply) => (reply.status === status ? change(reply) : undefined));
 
-/** The first one conforms: the others are compared with it. */
+/** The first one conforms, and the others are compared with it. */
 export const targets = [
   { name: 'conforming' },
   {
@@ -39,7 +37,7 @@ export const targets = [
   { name: 'no authentication at all', apply: (service) => void (service.keyOf = () => API_KEY) },
   {
     name: '500 to everything',
-    apply: (service) => onReply(service, (reply) => ({ ...errorOf(500), headers: reply.headers })),
+    apply: (service) => onReply(service, (reply) => ({ ...makeError(500), headers: reply.headers })),
   },
   {
     name: 'POST hangs',
@@ -58,7 +56,7 @@ export const targets = [
   { name: 'DEPTH=thorough', settings: { DEPTH: 'thorough' } },
 ] as const satisfies readonly Target[];
 
-/** Puts a target up on this machine. @returns the settings of a run against it, and how to take it down. */
+/** Starts a target. @returns the settings of a run against it, and how to stop it. */
 export async function putUp({ apply, serve, stock = 0, settings }: Target): Promise<{
   env: Record<string, string>;
   close: () => Promise<unknown>;

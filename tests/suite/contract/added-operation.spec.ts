@@ -1,4 +1,4 @@
-/** An operation with a body that is added to the contract gets its tests, and the suite's own tests hold by that contract. */
+/** An operation with a body is added to the contract: it gets its tests, and the suite's own tests still pass. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { inherited, ROOT, suite, test } from '../gate/spawn.ts';
 /** The unit tests that read operations from the contract; the whole project would take minutes. */
 const FILES = ['contract', 'requirements', 'cases', 'plan', 'counting'];
 
-/** Stands before the next path: below the `get` of `/pets/{petId}`. */
 const PATCH = `    patch:
       operationId: changePet
       summary: Change some fields of an animal

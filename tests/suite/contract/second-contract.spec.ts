@@ -1,8 +1,4 @@
-/**
- * A second contract, and no line of code for it: what is added to `spec/openapi.yaml` gets its requests and its tests from
- * there. A service that implements it conforms, one that does not is told so, and each defect in what was added is blamed on
- * the requirement it breaks.
- */
+/** A second contract is judged without new code, and each defect in it is found under the right requirement. */
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
@@ -14,10 +10,9 @@ import { extendByOthers } from './second-contract.ts';
 import { services } from './second-defects.ts';
 import type { SecondService } from './second-service.ts';
 
-/** What is judged of a contract that has more than the specification shows. */
 const DERIVED = requirements.filter(({ derived }) => derived).map(({ id }) => id);
 
-/** The ids that a PUT, PATCH or DELETE named, whoever sent it. */
+/** The ids in the paths of PUT, PATCH and DELETE, authenticated or not. */
 const written = ({ asked }: SecondService): string[] =>
   asked
     .filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method))
@@ -30,12 +25,11 @@ test.describe('By the second contract', () => {
     expect(idsOf(report, 'failed')).toEqual([]);
     expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(DERIVED));
     expect(report.verdict).toBe('conforms');
-    // Every form of the report names it.
     expect(report.contract.file).toBe(contract);
     expect(report.again).toContain(`CONTRACT=${contract}`);
     for (const text of [ended.text, ...['index.html', 'summary.md', 'junit.xml'].map(ended.file)])
       expect(text).toContain(contract);
-    // What is announced is the plan of this contract: those of the throttling key come on top of it.
+    // The announced number is that of the plan; throttling requests are additional.
     const { text } = await judge(secondService(), { ...THROTTLED, DRY_RUN: '1' });
     const announced = Number(/will be sent at most (\d+) requests/.exec(text)?.[1]);
     const { sent, byKey } = report.requests;
@@ -43,7 +37,7 @@ test.describe('By the second contract', () => {
     expect(announced).toBeGreaterThan(100);
   });
 
-  test('a service that implements the first one alone violates it', async ({ judgeQuickly }) => {
+  test('a service that implements only the first one violates it', async ({ judgeQuickly }) => {
     const { options } = secondService();
     const report = await judgeQuickly(new Service(options));
     expect(report.errors).toEqual([]);
@@ -51,7 +45,7 @@ test.describe('By the second contract', () => {
     expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining(['service.valid-request', 'pet.schema']));
   });
 
-  test('nobody else’s animal is changed or removed', async ({ judgeQuickly }) => {
+  test('the run changes and removes only its own animals', async ({ judgeQuickly }) => {
     const service = secondService(5);
     const before = structuredClone([...service.pets.values()]);
     await judgeQuickly(service);
@@ -61,7 +55,7 @@ test.describe('By the second contract', () => {
     expect(written(service).length).toBeGreaterThan(10);
   });
 
-  test('nothing is changed or removed that no operation adds', async ({ judge, contract, directory }) => {
+  test('the run does not change or remove resources that no operation adds', async ({ judge, contract, directory }) => {
     const service = secondService();
     const withOrders = changed(contract, extendByOthers, join(directory, 'openapi.yaml'));
     const tests = '@service.valid-request|@service.unknown-id|@auth.missing|@auth.first';
@@ -69,7 +63,7 @@ test.describe('By the second contract', () => {
     const ids = service.asked.flatMap(({ method, path }) =>
       method === 'DELETE' ? (/^\/store\/orders\/(\d+)$/.exec(path)?.[1] ?? []) : [],
     );
-    // As a stranger, and to be told that there is no such order.
+    // Unauthenticated, and with an unknown id.
     expect(ids.length).toBeGreaterThanOrEqual(2);
     expect(ids.filter((id) => BigInt(id) < 2n ** 61n)).toEqual([]);
     const cases = report.requirements.find(({ id }) => id === 'service.valid-request')?.cases ?? [];
@@ -90,7 +84,7 @@ test.describe('By the second contract', () => {
     expect(idsOf(report, 'passed')).toContain('service.filter');
   });
 
-  test('a list that lags behind an addition is asked for again', async ({ judgeQuickly }) => {
+  test('the run retries a list that lags behind an addition', async ({ judgeQuickly }) => {
     const service = secondService();
     const [isNamed, since] = [service.isNamed.bind(service), Date.now()];
     const born = births(service);
@@ -101,19 +95,19 @@ test.describe('By the second contract', () => {
     expect(idsOf(report, 'passed')).toEqual(['service.filter']);
   });
 
-  test('each requirement on it is broken by two defects at least', () => {
+  test('each of its requirements has at least two defects', () => {
     const broken = services.flatMap(({ defects }) => defects.map(({ breaks }) => breaks));
     expect(DERIVED.filter((id) => broken.filter((each) => each === id).length < 2)).toEqual([]);
   });
 
   for (const { breaks, defects } of services) {
-    test(`${breaks} is violated where ${defects.map(({ title }) => title).join(', ')}`, async ({ judgeQuickly }) => {
+    test(`${breaks} is violated if ${defects.map(({ title }) => title).join(', ')}`, async ({ judgeQuickly }) => {
       const service = secondService(Math.max(...defects.map(({ stock = 0 }) => stock)));
       for (const { apply } of defects) apply(service);
       const report = await judgeQuickly(service, {}, breaks);
       const { outcome, reasons = [] } = report.requirements.find(({ id }) => id === breaks) ?? {};
       expect(outcome).toBe('failed');
-      for (const { said, title } of defects) expect.soft(reasons.join('\n'), title).toMatch(said);
+      for (const { pattern, title } of defects) expect.soft(reasons.join('\n'), title).toMatch(pattern);
     });
   }
 });

@@ -1,11 +1,6 @@
-/**
- * The second contract: what may be changed in `spec/openapi.yaml` with no line of code. Four operations more, two of them
- * with a body and one below an animal; a required header; four query parameters more, three of them filters; a required and two optional fields
- * more; a status more; and a smaller largest limit.
- */
+/** The second contract: four more operations, parameters, fields, a header and a status, and a smaller maximum limit. */
 import type { Schema } from '../../../fixtures/contract/contract.ts';
 
-/** The parts of an OpenAPI document that are added to. */
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
@@ -25,7 +20,6 @@ const json = (schema: string): object => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
 });
 
-/** Adds what the second contract has beyond the first. */
 export function extend({ paths, components: { schemas } }: OpenApi): void {
   const [list, add, get] = [paths['/pets']?.get, paths['/pets']?.post, paths['/pets/{petId}']?.get];
   const { PetStatus, NewPet } = schemas;
@@ -111,7 +105,7 @@ export function extend({ paths, components: { schemas } }: OpenApi): void {
   };
 }
 
-/** Adds operations on something that no operation adds: nothing of it is this run's own. */
+/** Adds operations on resources that no operation adds. */
 export function extendByOthers({ paths }: OpenApi): void {
   const { parameters = [], responses = {} } = paths['/pets/{petId}']?.delete ?? {};
   const ofOrder = parameters.map((parameter) => ({ ...parameter, name: 'orderId' }));

@@ -1,6 +1,6 @@
-/** Defects in what the second contract adds: each is blamed on the requirement it breaks, by cases that nobody wrote. */
+/** Defects in the additions of the second contract, found by derived cases only. */
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import { errorOf, onReply, presenting, type Which, without } from '../../../fixtures/reference/defects/defect.ts';
+import { makeError, onReply, presenting, type Which, without } from '../../../fixtures/reference/defects/defect.ts';
 import { type Incoming, type Pet, Problem, type Reply, type Status } from '../../../fixtures/reference/service.ts';
 import { STATUS } from './second-contract.ts';
 import type { SecondPet, SecondService } from './second-service.ts';
@@ -9,11 +9,10 @@ export interface SecondDefect {
   title: string;
   breaks: RequirementId;
   apply: (service: SecondService) => void;
-  /** What the reasons have to say: what was sent, what is allowed, what came. */
-  said: RegExp;
-  /** Set where it would hide another defect of the requirement: it gets a service of its own. */
+  /** Matches the reasons: sent, expected and received. */
+  pattern: RegExp;
+  /** It would hide another defect of the requirement, so it gets its own service. */
   alone?: true;
-  /** Animals that are there before the run. */
   stock?: number;
 }
 
@@ -21,7 +20,6 @@ const isPut: Which = ({ method }) => method === 'PUT';
 const isDelete: Which = ({ method }) => method === 'DELETE';
 const isPrice: Which = ({ path }) => path.endsWith('/price');
 
-/** Answers what was answered with one status in a way of its own. */
 const answering = (status: number, which: Which, change: (reply: Reply) => Reply) => (service: SecondService) =>
   onReply(service, (reply, request) => (reply.status === status && which(request) ? change(reply) : undefined));
 
@@ -31,9 +29,8 @@ const as =
 
 const asError =
   (status: number) =>
-  ({ headers }: Reply): Reply => ({ ...errorOf(status), headers });
+  ({ headers }: Reply): Reply => ({ ...makeError(status), headers });
 
-/** Answers a request before its credential is looked at. */
 const first =
   (answer: (service: SecondService, request: Incoming) => unknown, which: Which) => (service: SecondService) => {
     const refuse = service.unauthorized.bind(service);
@@ -43,13 +40,11 @@ const first =
     };
   };
 
-/** Takes a request as one with the key. */
 const admitting = (which: Which) => (service: SecondService) => {
   const keyOf = service.keyOf.bind(service);
   service.keyOf = (request) => keyOf(request) ?? (which(request) ? Object.keys(service.options.keys)[0] : undefined);
 };
 
-/** Changes what a PUT stores. */
 const replacing = (change: (pet: SecondPet, before: SecondPet) => SecondPet) => (service: SecondService) => {
   const replace = service.replacePet.bind(service);
   service.replacePet = (request) => {
@@ -60,7 +55,6 @@ const replacing = (change: (pet: SecondPet, before: SecondPet) => SecondPet) => 
   };
 };
 
-/** Changes what a PUT answers. */
 const showing = (change: (shown: Record<string, unknown>) => unknown) => (service: SecondService) => {
   const present = service.presentReplaced.bind(service);
   service.presentReplaced = (pet) => change(present(pet) as Record<string, unknown>);
@@ -73,13 +67,13 @@ export const secondDefects = [
     breaks: 'service.valid-request',
     title: 'DELETE answers 200 with the animal',
     apply: answering(204, isDelete, (reply) => ({ ...reply, status: 200, body: {} })),
-    said: /DELETE \/pets\/\d+ .*expected status 204; received status 200/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 204; received status 200/,
   },
   {
     breaks: 'service.valid-request',
     title: 'PUT is not routed',
     apply: answering(200, isPut, asError(405)),
-    said: /PUT \/pets\/\d+ .*expected status 200; received status 405/,
+    pattern: /PUT \/pets\/\d+ .*expected status 200; received status 405/,
   },
   {
     breaks: 'service.valid-request',
@@ -91,23 +85,23 @@ export const secondDefects = [
         return read(text);
       };
     },
-    said: /GET \/pets\?sort=newest .*expected status 200; received status 400/,
+    pattern: /GET \/pets\?sort=newest .*expected status 200; received status 400/,
   },
   {
     breaks: 'service.valid-request',
-    title: 'what lies below an animal is found for none',
+    title: 'a resource below an unknown animal is found',
     apply: answering(200, isPrice, asError(404)),
-    said: /GET \/pets\/\d+\/price .*expected status 200; received status 404/,
+    pattern: /GET \/pets\/\d+\/price .*expected status 200; received status 404/,
   },
   {
     breaks: 'service.unknown-id',
-    title: 'DELETE answers 204, whether there was an animal or not',
+    title: 'DELETE answers 204 for an unknown animal',
     apply: answering(404, isDelete, ({ headers }) => ({ status: 204, headers })),
-    said: /DELETE \/pets\/\d+ .*expected status 404; received status 204/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 404; received status 204/,
   },
   {
     breaks: 'service.unknown-id',
-    title: 'PUT adds an animal where there is none',
+    title: 'PUT adds an unknown animal',
     apply: (service) => {
       const find = service.petOf.bind(service);
       service.petOf = (request) => {
@@ -117,69 +111,72 @@ export const secondDefects = [
         return find(request);
       };
     },
-    said: /PUT \/pets\/\d+ .*expected status 404; received status 200/,
+    pattern: /PUT \/pets\/\d+ .*expected status 404; received status 200/,
   },
   {
     breaks: 'service.unknown-id',
-    title: 'everything has a price',
+    title: 'an unknown animal has a price',
     apply: answering(404, isPrice, ({ headers }) => ({ status: 200, headers, body: { amount: 0, currency: 'EUR' } })),
-    said: /GET \/pets\/\d+\/price .*expected status 404; received status 200/,
+    pattern: /GET \/pets\/\d+\/price .*expected status 404; received status 200/,
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of any text is overlooked',
+    title: 'a text filter is ignored',
     apply: (service) => {
       service.isNamed = () => true;
     },
-    said: /GET \/pets\?name=conformance-\S+ .*only items whose name is conformance-.*received \d+ of \d+ items with name/,
+    pattern:
+      /GET \/pets\?name=conformance-\S+ .*only items whose name is conformance-.*received \d+ of \d+ items with name/,
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of any text finds nothing',
+    title: 'a text filter finds nothing',
     alone: true,
     apply: (service) => {
       service.isNamed = (pet, name) => name === undefined || pet.name === name.toUpperCase();
     },
-    said: /GET \/pets\?name=.*at least 1.*received 0 animals/,
+    pattern: /GET \/pets\?name=.*at least 1.*received 0 animals/,
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of numbers is overlooked',
+    title: 'a number filter is ignored',
     apply: (service) => {
       service.isOf = () => true;
     },
-    said: /GET \/pets\?categoryId=1 .*only items whose categoryId is 1; received 1 of \d+ items with categoryId 9007199254740993/,
+    pattern:
+      /GET \/pets\?categoryId=1 .*only items whose categoryId is 1; received 1 of \d+ items with categoryId 9007199254740993/,
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of an enumeration lets through what has no value',
+    title: 'an enumeration filter returns items without a value',
     apply: (service) => {
       service.hasSize = (pet, size) => size === undefined || [size, undefined].includes(bySize(pet));
     },
-    said: /GET \/pets\?size=small .*only items whose size is small; received \d+ of \d+ items with size .*absent/,
+    pattern: /GET \/pets\?size=small .*only items whose size is small; received \d+ of \d+ items with size .*absent/,
   },
   {
     breaks: 'service.filter',
-    title: 'a filter of an enumeration finds nothing',
+    title: 'an enumeration filter finds nothing',
     alone: true,
     apply: (service) => {
       service.hasSize = (pet, size) => size === undefined || bySize(pet) === size.toUpperCase();
     },
-    said: /GET \/pets\?size=small .*at least 1.*received 0 animals/,
+    pattern: /GET \/pets\?size=small .*at least 1.*received 0 animals/,
   },
   {
     breaks: 'service.filter',
-    title: 'a value outside the enumeration of a filter is overlooked',
+    title: 'an enumeration filter ignores an unknown value',
     apply: (service) => {
       const read = service.sizeOf.bind(service);
       service.sizeOf = (values) =>
         values.size === 'conformance-unknown' && !('name' in values) ? undefined : read(values);
     },
-    said: /GET \/pets\?size=conformance-unknown .*only items whose size is conformance-unknown; received \d+ of \d+ items with size/,
+    pattern:
+      /GET \/pets\?size=conformance-unknown .*only items whose size is conformance-unknown; received \d+ of \d+ items with size/,
   },
   {
     breaks: 'service.echo',
-    title: 'PUT answers with the animal as it was before',
+    title: 'PUT answers with the previous animal',
     apply: (service) => {
       const replace = service.replacePet.bind(service);
       service.replacePet = (request) => {
@@ -188,62 +185,65 @@ export const secondDefects = [
         return { ...reply, body: { ...(body as object), ...before } };
       };
     },
-    said: /PUT \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
+    pattern:
+      /PUT \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
   },
   {
     breaks: 'service.echo',
     title: 'PUT answers with another value of a new field',
     alone: true,
     apply: showing((shown) => ({ ...shown, born: '1970-01-01' })),
-    said: /PUT \/pets\/\d+ .*expected born is "2026-01-30", as it was sent; received born is "1970-01-01"/,
+    pattern: /PUT \/pets\/\d+ .*expected born is "2026-01-30", as it was sent; received born is "1970-01-01"/,
   },
   {
     breaks: 'service.echo',
     title: 'PUT answers without a new field',
     apply: showing((shown) => without(shown, 'born')),
-    said: /PUT \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
+    pattern: /PUT \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT changes nothing',
     alone: true,
     apply: replacing((_pet, before) => before),
-    said: /GET \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
+    pattern:
+      /GET \/pets\/\d+ .*expected name is "conformance-\S+-put", as it was sent.*received name is "conformance-\S+-for-put"/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not change the status',
     apply: replacing((pet, { status }) => ({ ...pet, ...(status && { status }) })),
-    said: /GET \/pets\/\d+ .*expected status is "reserved", as it was sent.*received status is "available"/,
+    pattern: /GET \/pets\/\d+ .*expected status is "reserved", as it was sent.*received status is "available"/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not change a new required field',
     apply: replacing((pet, { weight }) => ({ ...pet, weight })),
-    said: /GET \/pets\/\d+ .*expected weight is 2, as it was sent.*received weight is 1/,
+    pattern: /GET \/pets\/\d+ .*expected weight is 2, as it was sent.*received weight is 1/,
   },
   {
     breaks: 'service.changes',
     title: 'PUT does not store a new optional field',
     apply: replacing(({ born: _, ...pet }) => pet),
-    said: /GET \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
+    pattern: /GET \/pets\/\d+ .*.*born is (missing|"2026-01-30".*received)/,
   },
   {
     breaks: 'service.changes',
-    title: 'PATCH is answered, and stores nothing',
+    title: 'PATCH answers, and stores nothing',
     apply: (service) => {
       service.changed = (before) => before;
     },
-    said: /GET \/pets\/\d+ .*expected name is "conformance-\S+-patch-rest", as it was sent.*received name is "conformance-\S+-for-patch"/,
+    pattern:
+      /GET \/pets\/\d+ .*expected name is "conformance-\S+-patch-rest", as it was sent.*received name is "conformance-\S+-for-patch"/,
   },
   {
     breaks: 'service.changes',
-    title: 'PATCH forgets what is not sent',
+    title: 'PATCH removes fields that are not sent',
     alone: true,
     apply: (service) => {
       service.changed = ({ id, categoryId, weight, name }, sent) => ({ id, categoryId, weight, name, ...sent });
     },
-    said: /PATCH \/pets.* leaves the rest.*GET \/pets\/\d+ .*status is missing/,
+    pattern: /PATCH \/pets.* leaves the rest.*GET \/pets\/\d+ .*status is missing/,
   },
   {
     breaks: 'service.headers',
@@ -251,7 +251,7 @@ export const secondDefects = [
     apply: (service) => {
       service.priceHeaders = () => ({});
     },
-    said: /GET \/pets\/\d+\/price .*X-Valid-Until/,
+    pattern: /GET \/pets\/\d+\/price .*X-Valid-Until/,
   },
   {
     breaks: 'service.headers',
@@ -260,7 +260,7 @@ export const secondDefects = [
     apply: (service) => {
       service.priceHeaders = () => ({ 'X-Valid-Until': 'tomorrow' });
     },
-    said: /GET \/pets\/\d+\/price .*X-Valid-Until: tomorrow/,
+    pattern: /GET \/pets\/\d+\/price .*X-Valid-Until: tomorrow/,
   },
   {
     breaks: 'service.headers',
@@ -269,7 +269,7 @@ export const secondDefects = [
     apply: (service) => {
       service.priceHeaders = () => ({ 'X-Valid-Until': '1800000000', 'X-Discount': '100' });
     },
-    said: /GET \/pets\/\d+\/price .*X-Discount: 100/,
+    pattern: /GET \/pets\/\d+\/price .*X-Discount: 100/,
   },
   {
     breaks: 'service.changes',
@@ -280,13 +280,13 @@ export const secondDefects = [
         return { status: 204, headers: {} };
       };
     },
-    said: /GET \/pets\/\d+ .*expected status 404 or 410; received status 200/,
+    pattern: /GET \/pets\/\d+ .*expected status 404 or 410; received status 200/,
   },
   {
     breaks: 'service.schema',
     title: 'PUT answers without the field that its schema adds',
     apply: showing((shown) => without(shown, 'version')),
-    said: /PUT \/pets\/\d+ .*required field version; received version is missing/,
+    pattern: /PUT \/pets\/\d+ .*required field version; received version is missing/,
   },
   {
     breaks: 'service.schema',
@@ -294,98 +294,97 @@ export const secondDefects = [
     apply: (service) => {
       service.price = () => ({ amount: '25', currency: 'EUR' });
     },
-    said: /GET \/pets\/\d+\/price .*amount of type integer; received amount is "25"/,
+    pattern: /GET \/pets\/\d+\/price .*amount of type integer; received amount is "25"/,
   },
   {
     breaks: 'service.invalid-body',
-    title: 'POST takes a body without the new required field',
+    title: 'POST accepts a body without the new required field',
     apply: (service) => {
-      const read = service.weightOfBody.bind(service);
-      service.weightOfBody = (body) => (body.weight === undefined ? 1n : read(body));
+      const read = service.readWeight.bind(service);
+      service.readWeight = (body) => (body.weight === undefined ? 1n : read(body));
     },
-    said: /POST \/pets .*expected status 400; received status 201/,
+    pattern: /POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
-    title: 'POST takes what is below the bound of a new field',
+    title: 'POST accepts a value below the bound of a new field',
     apply: (service) => {
-      const read = service.weightOfBody.bind(service);
-      service.weightOfBody = (body) => (String(body.weight) === '0' ? 0n : read(body));
+      const read = service.readWeight.bind(service);
+      service.readWeight = (body) => (String(body.weight) === '0' ? 0n : read(body));
     },
-    said: /if weight is 0: POST \/pets .*expected status 400; received status 201/,
+    pattern: /if weight is 0: POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
-    title: 'POST takes any text for a date',
+    title: 'POST accepts any text as date',
     apply: (service) => {
-      const read = service.bornOfBody.bind(service);
-      service.bornOfBody = (body) => (typeof body.born === 'string' ? body.born : read(body));
+      const read = service.readBorn.bind(service);
+      service.readBorn = (body) => (typeof body.born === 'string' ? body.born : read(body));
     },
-    said: /if born is "conformance unknown!": POST \/pets .*expected status 400; received status 201/,
+    pattern: /if born is "conformance unknown!": POST \/pets .*expected status 400; received status 201/,
   },
   {
     breaks: 'service.invalid-body',
-    title: 'PUT answers 422 where a required field is missing',
+    title: 'PUT answers 422 if a required field is missing',
     apply: answering(400, isPut, as(422)),
-    said: /if name is missing: PUT \/pets\/\d+ .*expected status 400; received status 422/,
+    pattern: /if name is missing: PUT \/pets\/\d+ .*expected status 400; received status 422/,
   },
   {
     breaks: 'auth.missing',
-    title: 'DELETE asks for no key',
+    title: 'DELETE requires no key',
     apply: admitting((request) => isDelete(request) && request.headers.authorization === undefined),
-    said: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
   },
   {
     breaks: 'auth.missing',
     title: 'PUT answers 403 without a key',
     apply: answering(401, isPut, asError(403)),
-    said: /PUT \/pets\/\d+ .*expected status 401; received status 403/,
+    pattern: /PUT \/pets\/\d+ .*expected status 401; received status 403/,
   },
   {
     breaks: 'auth.invalid',
-    title: 'PUT takes a key in any case',
+    title: 'PUT accepts a key in any case',
     apply: admitting(
       (request) => isPut(request) && /^Bearer second-business-key$/i.test(request.headers.authorization ?? ''),
     ),
-    said: /PUT \/pets\/\d+ .*expected status 401; received status 200/,
+    pattern: /PUT \/pets\/\d+ .*expected status 401; received status 200/,
   },
   {
     breaks: 'auth.invalid',
-    title: 'DELETE takes an empty key',
+    title: 'DELETE accepts an empty key',
     apply: admitting((request) => isDelete(request) && /^Bearer *$/.test(request.headers.authorization ?? '')),
-    said: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 401; received status (204|404)/,
   },
   {
     breaks: 'auth.first',
-    title: 'PUT looks at the body before the key',
+    title: 'PUT checks the body before the key',
     apply: first((service, request) => service.newPet(service.readBody(request)), isPut),
-    said: /PUT \/pets\/\d+ .*expected status 401; received status 400/,
+    pattern: /PUT \/pets\/\d+ .*expected status 401; received status 400/,
   },
   {
     breaks: 'auth.first',
-    title: 'DELETE looks for the animal before the key',
+    title: 'DELETE looks up the animal before it checks the key',
     apply: first(
       (service, request) => service.petOf(request),
       (request) => isDelete(request) && /\d{15}/.test(request.path),
     ),
-    said: /DELETE \/pets\/\d+ .*expected status 401; received status 404/,
+    pattern: /DELETE \/pets\/\d+ .*expected status 401; received status 404/,
   },
   {
     breaks: 'service.no-server-error',
-    title: 'PUT fails where the body is malformed',
+    title: 'PUT fails if the body is malformed',
     apply: (service) => {
       const read = service.readBody.bind(service);
       service.readBody = (request) => {
-        // What it throws nobody catches.
         if (isPut(request)) JSON.parse(request.body);
         return read(request);
       };
     },
-    said: /PUT \/pets\/\d+ .*expected any status but 5xx; received status 500/,
+    pattern: /PUT \/pets\/\d+ .*expected any status but 5xx; received status 500/,
   },
   {
     breaks: 'service.no-server-error',
-    title: 'an unknown value of a new parameter is an exception',
+    title: 'an unknown value of a new parameter raises an exception',
     apply: (service) => {
       const read = service.sortOfQuery.bind(service);
       service.sortOfQuery = (text) => {
@@ -393,78 +392,78 @@ export const secondDefects = [
         return read(text);
       };
     },
-    said: /GET \/pets\?sort=conformance-unknown .*received status 500/,
+    pattern: /GET \/pets\?sort=conformance-unknown .*received status 500/,
   },
   {
     breaks: 'pet.schema',
     title: 'an addition is answered without the new required field',
     apply: (service) => presenting(service, 'presentAdded', (pet) => without(pet, 'weight')),
-    said: /POST \/pets .*required field weight; received weight is missing/,
+    pattern: /POST \/pets .*required field weight; received weight is missing/,
   },
   {
     breaks: 'add.echo',
     title: 'an addition is answered without a new optional field',
     apply: (service) => presenting(service, 'presentAdded', (pet) => without(pet, 'born')),
-    said: /POST \/pets .*expected born is "2026-01-31", as it was sent; received born is missing/,
+    pattern: /POST \/pets .*expected born is "2026-01-31", as it was sent; received born is missing/,
   },
   {
     breaks: 'add.persists',
-    title: 'a look-up is answered without a new optional field',
+    title: 'a GET by id is answered without a new optional field',
     apply: (service) => presenting(service, 'presentFetched', (pet) => without(pet, 'born')),
-    said: /GET \/pets\/\d+ .*expected born is "2026-01-31", as it was sent; received born is missing/,
+    pattern: /GET \/pets\/\d+ .*expected born is "2026-01-31", as it was sent; received born is missing/,
   },
   {
     breaks: 'list.shows-added',
-    title: 'lists leave out a new optional field',
+    title: 'lists omit a new optional field',
     apply: (service) => presenting(service, 'presentListed', (pet) => without(pet, 'born')),
-    said: /GET \/pets\?limit=50 .*born/,
+    pattern: /GET \/pets\?limit=50 .*born/,
   },
   {
     breaks: 'add.created',
     title: 'the new status is refused',
     apply: (service) => {
-      const read = service.statusOfBody.bind(service);
-      service.statusOfBody = (body) => {
+      const read = service.readStatus.bind(service);
+      service.readStatus = (body) => {
         if (body.status === STATUS) throw new Problem(400, 'invalid_status', 'status is unknown');
         return read(body);
       };
     },
-    said: /with status reserved: POST \/pets .*expected status 201; received status 400/,
+    pattern: /with status reserved: POST \/pets .*expected status 201; received status 400/,
   },
   {
     breaks: 'list.status.only',
-    title: 'the new status filters nothing',
+    title: 'the new status does not filter',
     apply: (service) => {
       const matches = service.matches.bind(service);
       service.matches = (pet, status) => matches(pet, status === (STATUS as Status) ? undefined : status);
     },
-    said: /of status reserved: GET \/pets\?\S*status=reserved/,
+    pattern: /of status reserved: GET \/pets\?\S*status=reserved/,
   },
   {
     breaks: 'list.limit.maximum',
-    title: 'the new largest limit is refused',
+    title: 'the new maximum limit is refused',
     apply: (service) => {
-      const read = service.limitOfQuery.bind(service);
-      service.limitOfQuery = (text) => read(text === '50' ? '51' : text);
+      const read = service.readLimit.bind(service);
+      service.readLimit = (text) => read(text === '50' ? '51' : text);
     },
-    said: /largest limit, 50: GET \/pets\?limit=50 .*expected status 200; received status 400/,
+    pattern: /largest limit, 50: GET \/pets\?limit=50 .*expected status 200; received status 400/,
   },
   {
     breaks: 'list.limit.never-above-maximum',
-    title: 'the largest limit is still the old one',
+    title: 'the old maximum limit is still accepted',
     stock: 60,
     apply: (service) => {
-      const read = service.limitOfQuery.bind(service);
-      service.limitOfQuery = (text) => (text === '51' ? 51 : read(text));
+      const read = service.readLimit.bind(service);
+      service.readLimit = (text) => (text === '51' ? 51 : read(text));
     },
-    said: /GET \/pets\?limit=51 .*at most 50 animals.*received 51 animals/,
+    pattern: /GET \/pets\?limit=51 .*at most 50 animals.*received 51 animals/,
   },
 ] as const satisfies readonly SecondDefect[];
 
 const all: readonly SecondDefect[] = secondDefects;
 const nameOf = ({ breaks, title, alone }: SecondDefect): string => (alone ? `${breaks}: ${title}` : breaks);
 
-/** The services that are judged: one with all defects of a requirement, as far as none hides another. */
+/** The services to judge: one for each requirement, with all its defects that do not hide another. */
 export const services = Object.values(Object.fromEntries(all.map((own) => [nameOf(own), own]))).map((last) => ({
   breaks: last.breaks,
   defects: all.filter((own) => nameOf(own) === nameOf(last)),

@@ -1,4 +1,4 @@
-/** The second contract as a file, and runs of the suite by it. */
+/** Runs of the suite by the second contract. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,6 @@ import { type SecondPet, SecondService } from './second-service.ts';
 const KEY = 'Second-Business-Key';
 const TRIAL = { key: 'Second-Trial-Key', limit: 20, windowMs: 2000 };
 
-/** Writes a contract, changed. @returns the file. */
 export function changed(contract: string, by: (document: OpenApi) => void, to: string): string {
   const document = load(readFileSync(contract, 'utf8')) as OpenApi;
   by(document);
@@ -22,13 +21,12 @@ export function changed(contract: string, by: (document: OpenApi) => void, to: s
   return to;
 }
 
-/** A fresh service of the second contract. @param stock animals of somebody else that are there already. */
 export function secondService(stock = 0): SecondService {
   const service = new SecondService({ keys: { [KEY]: 'business' }, windowMs: 60_000, trial: TRIAL });
   for (let i = 1; i <= stock; i += 1) {
     const pet: SecondPet = {
       id: service.nextId(),
-      name: `Somebody's ${i}`,
+      name: `Another client's ${i}`,
       categoryId: 2n,
       status: 'sold',
       weight: 7n,
@@ -38,7 +36,6 @@ export function secondService(stock = 0): SecondService {
   return service;
 }
 
-/** Puts a service up, and says what a run against it needs. */
 async function served(service: Service): Promise<{ settings: Record<string, string>; close: () => Promise<unknown> }> {
   const server = createServer(service);
   await server.listen({ port: 0, host: '127.0.0.1' });
@@ -52,13 +49,11 @@ async function served(service: Service): Promise<{ settings: Record<string, stri
 /** Judges a service by the second contract. @param args beyond `playwright test`. */
 type Judge = (service: Service, env?: Record<string, string>, ...args: string[]) => Promise<Ended>;
 
-/** As `Judge`, without Playwright's own processes. @param only the requirement that is judged alone. */
+/** As `Judge`, without Playwright's own processes. @param only the one requirement to judge. */
 type Quickly = (service: Service, env?: Record<string, string>, only?: string) => Promise<ConformanceReport>;
 
-/** Seconds that a run may take. */
 const LONGEST = 60;
 
-/** For tests that judge services by the second contract. */
 export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { contract: string; runner: Runner }>({
   contract: [
     async ({}, use) => {

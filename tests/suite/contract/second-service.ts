@@ -1,4 +1,4 @@
-/** A service that implements the second contract: the reference implementation, and what was added. */
+/** A service that implements the second contract, on top of the reference. */
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 import {
   type Incoming,
@@ -23,9 +23,9 @@ const toLossless = (value: bigint): LosslessNumber => new LosslessNumber(String(
 const statuses = [...STATUSES, STATUS] as readonly Status[];
 
 export class SecondService extends Service {
-  /** How often each animal was replaced, and once more. */
+  /** The version of each animal, from 1. */
   readonly versions = new Map<bigint, bigint>();
-  /** What was asked, in its order: for tests that look at what goes out. */
+  /** The requests in their order, for tests. */
   readonly asked: Pick<Incoming, 'method' | 'path'>[] = [];
 
   override keyOf(request: Incoming): string | undefined {
@@ -36,8 +36,8 @@ export class SecondService extends Service {
   // ---- GET /pets
 
   override listPets(request: Incoming): Reply {
-    const limit = this.limitOfQuery(request.query.limit);
-    const status = this.statusOfQuery(request.query.status);
+    const limit = this.readLimit(request.query.limit);
+    const status = this.readStatusFilter(request.query.status);
     const category = this.categoryOfQuery(request.query.categoryId);
     const size = this.sizeOf(request.query);
     const found = this.sorted([...this.pets.values()], this.sortOfQuery(request.query.sort)).filter(
@@ -50,13 +50,13 @@ export class SecondService extends Service {
     return { status: 200, headers: {}, body: found.slice(0, limit).map((pet) => this.presentListed(pet)) };
   }
 
-  override limitOfQuery(text: string | undefined): number {
+  override readLimit(text: string | undefined): number {
     if (text !== undefined && Number(text) > MAXIMUM) throw new Problem(400, 'invalid_limit', 'limit is 50 at most');
-    return super.limitOfQuery(text);
+    return super.readLimit(text);
   }
 
-  override statusOfQuery(text: string | undefined): Status | undefined {
-    return text === STATUS ? (text as Status) : super.statusOfQuery(text);
+  override readStatusFilter(text: string | undefined): Status | undefined {
+    return text === STATUS ? (text as Status) : super.readStatusFilter(text);
   }
 
   categoryOfQuery(text: string | undefined): bigint | undefined {
@@ -89,28 +89,28 @@ export class SecondService extends Service {
   // ---- bodies
 
   override newPet(body: Record<string, unknown>): NewPet {
-    const [born, size] = [this.bornOfBody(body), this.sizeOf(body)];
+    const [born, size] = [this.readBorn(body), this.sizeOf(body)];
     const pet: Omit<SecondPet, 'id'> = {
       ...super.newPet(body),
-      weight: this.weightOfBody(body),
+      weight: this.readWeight(body),
       ...(born !== undefined && { born }),
       ...(size !== undefined && { size }),
     };
     return pet;
   }
 
-  override statusOfBody(body: Record<string, unknown>): Status | undefined {
-    return statuses.includes(body.status as Status) ? (body.status as Status) : super.statusOfBody(body);
+  override readStatus(body: Record<string, unknown>): Status | undefined {
+    return statuses.includes(body.status as Status) ? (body.status as Status) : super.readStatus(body);
   }
 
-  weightOfBody({ weight }: Record<string, unknown>): bigint {
+  readWeight({ weight }: Record<string, unknown>): bigint {
     const digits = isLosslessNumber(weight) && /^\d{1,4}$/.test(weight.value) ? BigInt(weight.value) : 0n;
     if (digits < 1n || digits > 9000n)
       throw new Problem(400, 'invalid_weight', 'weight is required, and is an integer from 1 to 9000');
     return digits;
   }
 
-  bornOfBody(body: Record<string, unknown>): string | undefined {
+  readBorn(body: Record<string, unknown>): string | undefined {
     if (!Object.hasOwn(body, 'born')) return undefined;
     const { born } = body;
     if (typeof born !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(born))
@@ -118,7 +118,6 @@ export class SecondService extends Service {
     return born;
   }
 
-  /** The size in a query or a body. */
   sizeOf(values: Record<string, unknown>): string | undefined {
     if (Object.hasOwn(values, 'size') && !['small', 'large'].includes(values.size as string))
       throw new Problem(400, 'invalid_size', 'size is small or large');
@@ -142,7 +141,7 @@ export class SecondService extends Service {
   changePet(request: Incoming): Reply {
     const before = this.petOf(request);
     const body = this.readBody(request);
-    // What is not sent stays, and what is sent has to be valid.
+    // Fields that are not sent stay; fields that are sent have to be valid.
     const whole = { name: before.name, categoryId: toLossless(before.categoryId), weight: toLossless(before.weight) };
     const { name, status, weight } = this.newPet({ ...whole, ...body }) as SecondPet;
     const sent = { name, ...(status && { status }), weight };
@@ -151,7 +150,6 @@ export class SecondService extends Service {
     return { status: 200, headers: {}, body: this.present({ ...before, ...sent }) };
   }
 
-  /** What a PATCH stores. */
   changed(before: SecondPet, sent: Partial<SecondPet>): SecondPet {
     return { ...before, ...sent };
   }
@@ -181,10 +179,7 @@ export class SecondService extends Service {
     return pet;
   }
 
-  /**
-   * The server of the reference has no such routes: once the limits and the key were looked at, it answers that the path or
-   * the method is unknown. That answer is replaced.
-   */
+  /** Replaces the 404 and 405 of the reference, which lacks these routes, after it checked limits and key. */
   override finish(request: Incoming, reply: Reply): Reply | Promise<Reply> {
     const operation = this.#operationOf(request);
     if (!operation || reply.status === 401 || reply.status === 429) return reply;

@@ -1,4 +1,3 @@
-/** The pictures of the README show what a run shows today. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -9,7 +8,7 @@ import { shownRun } from './shown-run.ts';
 
 const stored = (name: string): Buffer => readFileSync(join(ROOT, PICTURES, name));
 
-test('the pictures of the README are those of the run as it is', async ({}, info) => {
+test('the pictures of the README match a run of today', async ({}, info) => {
   info.setTimeout(180_000);
   const { page, terminal } = await shownRun();
   for (const scheme of SCHEMES)
@@ -18,7 +17,7 @@ test('the pictures of the README are those of the run as it is', async ({}, info
   expect(String(stored('report.txt')), 'run `npm run pictures`').toBe(firstScreen(page, pictures));
 });
 
-test('they are small, and of one size', () => {
+test('the pictures are small and have one size', () => {
   for (const scheme of SCHEMES) {
     const picture = stored(`report-${scheme}.png`);
     expect(picture.length).toBeLessThan(150_000);
@@ -37,7 +36,7 @@ test('the README shows each, and describes it', () => {
 
 const PAGE = `<style>a {}</style><body><h1>Violates 6</h1><article>1.<details><summary>More</summary>7</details></article>`;
 
-test('a picture is out of date if what it shows has changed, and only then', () => {
+test('a picture is out of date only if its content has changed', () => {
   const picture = Buffer.from('png');
   const before = firstScreen(PAGE, [picture]);
   expect(before).toContain('Violates 6\n1.\nMore\n');
@@ -52,7 +51,7 @@ test('a picture is out of date if what it shows has changed, and only then', () 
   expect(firstScreen(PAGE.replace('>7<', '>8<'), [picture])).toBe(before);
 });
 
-test('a terminal keeps its columns, and breaks what is wider', () => {
+test('a terminal keeps its columns, and wraps longer lines', () => {
   const svg = terminalSvg(`  a <b>\n${'x'.repeat(130)}\n`, 'light');
   expect(svg).toContain('>\u00a0\u00a0a\u00a0&lt;b&gt;</text>');
   expect(svg).toMatch(/>x{118}<.*\n.*>x{12}<\/text>/);

@@ -1,4 +1,4 @@
-/** Writes docs/requirements.md, each requirement with what proves it: `npm run generate`. */
+/** Renders docs/requirements.md: each requirement with its defects and variants (`npm run generate`). */
 import { writeFileSync } from 'node:fs';
 import { type Requirement, requirements } from '../../../fixtures/contract/requirements.ts';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
@@ -7,7 +7,7 @@ import { secondDefects } from '../contract/second-defects.ts';
 
 const FILE = new URL('../../../docs/requirements.md', import.meta.url);
 
-/** Text between the marks of Markdown and HTML, as it stands. */
+/** Escapes text for Markdown and HTML. */
 const plain = (text: string): string => text.replaceAll(/[\\`*_[\]|<>]/g, '\\$&');
 
 const folded = (summary: string, lines: readonly string[]): string =>
@@ -15,8 +15,8 @@ const folded = (summary: string, lines: readonly string[]): string =>
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** The defects that a requirement catches, and the variants that do not follow it, as they may. */
-function proofOf({ id, level, untestable }: Requirement): string {
+/** The defects that a requirement catches, and the variants that do not follow a recommendation. */
+function renderProof({ id, level, untestable }: Requirement): string {
   const caught = [
     ...defects.filter(({ breaks }) => breaks === id).map(({ title }) => title),
     ...secondDefects.filter(({ breaks }) => breaks === id).map(({ title }) => `${title} (with a second contract)`),
@@ -35,16 +35,16 @@ function proofOf({ id, level, untestable }: Requirement): string {
     : 'No service can break it: it is about the settings of a run, or the contract.';
 }
 
-const entryOf = (requirement: Requirement): string => {
+const renderEntry = (requirement: Requirement): string => {
   const { id, level, section, source, statement } = requirement;
   const from = source === undefined ? '' : `, ${plain(source)}`;
-  return `**\`${id}\`** · ${level} · section ${section}${from}<br>\n${plain(statement)}\n\n${proofOf(requirement)}\n`;
+  return `**\`${id}\`** · ${level} · section ${section}${from}<br>\n${plain(statement)}\n\n${renderProof(requirement)}\n`;
 };
 
 const ofLevel = (level: Requirement['level']): string =>
   requirements
     .filter((each) => each.level === level)
-    .map(entryOf)
+    .map(renderEntry)
     .join('\n');
 
 /** The lawful variants, by the topic that their ids begin with. */
@@ -58,7 +58,6 @@ function variantsByTopic(): string {
     .join('\n\n');
 }
 
-/** The text of docs/requirements.md as things stand. */
 export const requirementsDocument = (): string => `# Which sentences are judged, and what proves it?
 
 \`npm run generate\` writes this file from \`spec/requirements.yaml\`. A test fails when it is out of date.

@@ -1,4 +1,4 @@
-/** The run that the pictures of the README show: a small shop with a few faults. It is the same each time. */
+/** The run in the pictures of the README: a small shop with a few faults, the same each time. */
 import { defective, folder, REPORTER, serve, suite } from '../gate/spawn.ts';
 
 const KEY = 'shown-key';
@@ -6,13 +6,11 @@ const ADDRESS = 'http://127.0.0.1:8080/v1';
 const FAULTS = ['list.limit.caps/one-more', 'get.unknown/ok-with-null', 'add.name.required/preset-unnamed'];
 
 export interface Shown {
-  /** The page for reviewers. */
   page: string;
-  /** The command, and all that it printed. */
   terminal: string;
 }
 
-/** Makes the run, and takes out what differs between two of them: address, folder, date and duration. */
+/** Makes the run, and removes address, folder, date and duration. */
 export async function shownRun(): Promise<Shown> {
   const { directory, remove } = folder();
   const { baseUrl, close } = await serve(KEY, defective(...FAULTS));

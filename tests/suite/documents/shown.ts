@@ -1,18 +1,16 @@
-/** What the pictures of the README show, as text: it depends on no browser and no font, so that a test compares it. */
+/** The text of the pictures of the README, independent of browser and fonts, so that a test can compare it. */
 import { createHash } from 'node:crypto';
 
-/** Where the pictures are, seen from the checkout. */
 export const PICTURES = 'docs/pictures';
 
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** The size of a picture of the page. */
 export const SCREEN = { width: 1000, height: 720 };
 
 const digestOf = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
-/** The beginning of a page as it is marked up, with all that is folded left out. */
+/** The markup of the beginning of a page, without folded parts. */
 const shownMarkup = (page: string): string =>
   (page.split('<body>')[1] ?? '')
     .replaceAll(/<\/summary>.*?<\/details>/gs, '</summary></details>')
@@ -44,7 +42,6 @@ export function terminalSvg(printed: string, scheme: Scheme): string {
     .trimEnd()
     .split('\n')
     .flatMap((line) => line.match(new RegExp(`.{1,${COLUMNS}}`, 'gu')) ?? ['']);
-  // Blanks that do not break keep the columns in every browser.
   const escaped = (line: string): string =>
     line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '\u00a0');
   const { paper, ink } = COLOURS[scheme];

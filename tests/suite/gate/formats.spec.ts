@@ -1,4 +1,4 @@
-/** The report in the forms that pipelines read: each says the same, and nothing of the target breaks it. */
+/** The formats that pipelines read show the same result, and nothing of the target breaks them. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
@@ -9,14 +9,13 @@ import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import { renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { test } from '../unit/make.ts';
-import { finding, judged, reported, REQUIREMENTS, said } from './given.ts';
+import { finding, judged, reported, REQUIREMENTS, makeTest } from './given.ts';
 
 const waivers = [
   { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },
 ];
-/** A failed test, with what the target sent. */
 const received = (text: string, requirement = 'add.echo') =>
-  said(requirement, 'failed', {
+  makeTest(requirement, 'failed', {
     findings: [
       finding({
         requirement: requirement as RequirementId,
@@ -24,22 +23,17 @@ const received = (text: string, requirement = 'add.echo') =>
       }),
     ],
   });
-/** The test case of a requirement, or one with that very name. */
 const caseOf = (xml: string, id: string): string =>
   new RegExp(`<testcase [^>]*name="${id}(: [^"]*)?"[^>]*?(/>|>.*?</testcase>)`, 's').exec(xml)?.[0] ?? '';
 
 interface Element {
   name: string;
-  /** The name of the element around it; empty for the outermost one. */
   parent: string;
   attributes: Record<string, string>;
 }
 
-/**
- * The elements of a document. An error and no matcher, which costs a step each: this is called for many documents.
- * @throws Error where one is not closed in its turn, or a character stands bare.
- */
-function elementsOf(xml: string): Element[] {
+/** Uses no matcher, because each is a step. @throws Error if an element is not closed or a character not escaped. */
+function parseElements(xml: string): Element[] {
   const open: string[] = [];
   const elements: Element[] = [];
   const text = xml
@@ -60,21 +54,20 @@ function elementsOf(xml: string): Element[] {
   return elements;
 }
 
-const namesOf = (xml: string): string[] => elementsOf(xml).map(({ name }) => name);
+const namesOf = (xml: string): string[] => parseElements(xml).map(({ name }) => name);
 
-test('what is no XML is told from what is', () => {
-  expect(elementsOf('<?xml version="1.0"?><a b="&lt;"><c/>&amp;</a>')).toEqual([
+test('the parser refuses invalid XML', () => {
+  expect(parseElements('<?xml version="1.0"?><a b="&lt;"><c/>&amp;</a>')).toEqual([
     { name: 'a', parent: '', attributes: { b: '&lt;' } },
     { name: 'c', parent: 'a', attributes: {} },
   ]);
   for (const broken of ['<a><b></a></b>', '<a>', '<a>&</a>', '<a b="<"/>', '<a>"</a>'])
-    expect(() => elementsOf(broken), broken).toThrow();
+    expect(() => parseElements(broken), broken).toThrow();
 });
 
 /** Seconds, as Jenkins' junit-10.xsd (SUREFIRE_TIME) takes them. */
 const SECONDS = /^[\d,]*(\.\d*)?$/;
 
-/** What Jenkins' junit-10.xsd lets an element be in, and have: names with `!` are required. */
 const JENKINS: Record<string, { in: string[]; has: string[] }> = {
   testsuites: { in: [''], has: ['name', 'time', 'tests', 'failures', 'errors'] },
   testsuite: {
@@ -92,9 +85,8 @@ const JENKINS: Record<string, { in: string[]; has: string[] }> = {
   failure: { in: ['testcase'], has: ['type', 'message'] },
 };
 
-/** Where a document does not keep to it, a line each. */
-const againstJenkins = (xml: string): string[] =>
-  elementsOf(xml).flatMap(({ name, parent, attributes }) => {
+const findJenkinsErrors = (xml: string): string[] =>
+  parseElements(xml).flatMap(({ name, parent, attributes }) => {
     const rule = JENKINS[name];
     if (!rule) return [`<${name}> is unknown`];
     const known = rule.has.map((each) => each.replace('!', ''));
@@ -107,10 +99,10 @@ const againstJenkins = (xml: string): string[] =>
     ];
   });
 
-test('what Jenkins takes for JUnit is told from what it does not', () => {
+test('the check refuses XML that Jenkins does not accept', () => {
   const suite = 'name="a" tests="1" failures="0" errors="0"';
   const sound = `<testsuites><testsuite ${suite} time="0.25"><testcase name="b"/></testsuite></testsuites>`;
-  expect(againstJenkins(sound)).toEqual([]);
+  expect(findJenkinsErrors(sound)).toEqual([]);
   for (const [from, to, wrong] of [
     ['<testsuites>', '<testsuites skipped="1">', '<testsuites> has skipped'],
     [' errors="0"', '', '<testsuite> has no errors'],
@@ -118,36 +110,38 @@ test('what Jenkins takes for JUnit is told from what it does not', () => {
     ['<testcase name="b"/>', '<error/>', '<error> stands in <testsuite>'],
     ['<testcase name="b"/>', '<note/>', '<note> is unknown'],
   ] as const)
-    expect(againstJenkins(sound.replace(from, to))).toEqual([wrong]);
+    expect(findJenkinsErrors(sound.replace(from, to))).toEqual([wrong]);
 });
 
 test.describe('junit.xml', () => {
   const xml = renderJUnit(
-    reported(judged([received('200 text/html <GET> & "more"', 'list.succeeds'), said('add.echo', 'cantTell')])),
+    reported(judged([received('200 text/html <GET> & "more"', 'list.succeeds'), makeTest('add.echo', 'cantTell')])),
   );
 
-  test('is what Jenkins takes, whatever the run came to', () => {
+  test('satisfies Jenkins for every verdict', () => {
     const reports = [
-      judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')]),
-      judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers }),
+      judged([makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')]),
+      judged([makeTest('add.location', 'failed'), makeTest('add.echo', 'failed')], { waivers }),
       judged([], { errors: ['boom'] }),
     ];
-    expect([xml, ...reports.map((report) => renderJUnit(reported(report)))].flatMap(againstJenkins)).toEqual([]);
+    expect([xml, ...reports.map((report) => renderJUnit(reported(report)))].flatMap(findJenkinsErrors)).toEqual([]);
   });
 
   test('names its test cases by requirement', () => {
     const closed = REQUIREMENTS.filter(({ level }) => level !== 'open');
     for (const { id, statement } of closed) expect(caseOf(xml, id)).toContain(` name="${id}: ${statement}"`);
-    // What is left open is judged by no test.
+    // Open points are not test cases.
     expect(namesOf(xml).filter((name) => name === 'testcase')).toHaveLength(closed.length);
     expect(xml).not.toContain('open.order');
-    // Jenkins' schema knows no number of skipped test cases for all suites together.
+    // Jenkins' schema has no `skipped` on testsuites.
     expect(xml).toMatch(/<testsuites [^>]*tests="3" failures="1" errors="1" time=/);
     expect(xml).toMatch(/<testsuite [^>]*skipped="0"/);
   });
 
-  test('places them by operation and area, with the time that their tests took', () => {
-    const timed = reported(judged([said('add.echo', 'passed', { ms: 250 }), said('add.echo', 'passed', { ms: 1000 })]));
+  test('groups them by operation and area, with the duration of their tests', () => {
+    const timed = reported(
+      judged([makeTest('add.echo', 'passed', { ms: 250 }), makeTest('add.echo', 'passed', { ms: 1000 })]),
+    );
     expect(caseOf(renderJUnit(timed), 'add.echo')).toContain('classname="conformance.POST /pets.other" ');
     expect(caseOf(renderJUnit(timed), 'add.echo')).toContain(' time="1.250"');
     expect(caseOf(renderJUnit(timed), 'list.succeeds')).toContain('classname="conformance.GET /pets.other" ');
@@ -160,25 +154,25 @@ test.describe('junit.xml', () => {
     );
   });
 
-  test('what could not be told is an error', () => {
+  test('a requirement that could not be judged is an error', () => {
     expect(caseOf(xml, 'add.echo')).toContain('<error type="cantTell"');
   });
 
-  test('what passed is a bare test case', () => {
+  test('a passed requirement is an empty test case', () => {
     expect(caseOf(xml, 'add.location')).toMatch(/\/>$/);
   });
 
-  test('what did not apply, or was not tested, is skipped with its reason', () => {
+  test('a requirement that is not applicable or not tested is skipped with its reason', () => {
     const skipped = renderJUnit(
-      reported(judged([said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')])),
+      reported(judged([makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')])),
     );
     expect(caseOf(skipped, 'add.echo')).toContain('<skipped message="not applicable: because it inapplicable"/>');
     expect(caseOf(skipped, 'list.succeeds')).toContain('<skipped message="not tested: because it untested"/>');
   });
 
-  test('what does not fail the run is skipped with what was seen', () => {
+  test('a violation that does not fail the run is skipped with its findings', () => {
     const green = renderJUnit(
-      reported(judged([said('add.location', 'failed'), said('add.echo', 'failed')], { waivers })),
+      reported(judged([makeTest('add.location', 'failed'), makeTest('add.echo', 'failed')], { waivers })),
     );
     expect(green).toContain('failures="0" errors="0"');
     expect(caseOf(green, 'add.location')).toMatch(
@@ -187,25 +181,27 @@ test.describe('junit.xml', () => {
     expect(caseOf(green, 'add.echo')).toContain('waived until 2026-12-31 by the shop team: SHOP-12');
   });
 
-  test('mistakes of the suite stand apart from the requirements', () => {
+  test('mistakes of the suite are separate from the requirements', () => {
     const broken = renderJUnit(reported(judged([], { errors: ['boom'] }), ['boom']));
     expect(broken).toMatch(/<testsuite name="the suite itself" tests="1" failures="0" errors="1"/);
     expect(caseOf(broken, 'error 1')).toContain('boom');
   });
 
-  test('stays XML whatever the target answers', () => {
+  test('stays XML for any text of the target', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (reason) => {
-        elementsOf(renderJUnit(reported(judged([received(reason), said('list.succeeds', 'untested', { reason })]))));
+        parseElements(
+          renderJUnit(reported(judged([received(reason), makeTest('list.succeeds', 'untested', { reason })]))),
+        );
       }),
     );
   });
 });
 
 test.describe('annotations', () => {
-  test('one error for each problem that fails the run and for what could not be judged, and one line each', () => {
+  test('have one error of one line for each problem and for each unjudged requirement', () => {
     const lines = renderAnnotations(
-      reported(judged([received('50 %\nof: them', 'list.succeeds'), said('add.echo', 'cantTell')])),
+      reported(judged([received('50 %\nof: them', 'list.succeeds'), makeTest('add.echo', 'cantTell')])),
     );
     expect(lines).toEqual([
       [
@@ -218,38 +214,40 @@ test.describe('annotations', () => {
     ]);
   });
 
-  test('what several requirements show is one error, and what it hides is no other', () => {
+  test('have one error for a problem of several requirements, and none for a hidden one', () => {
     const lines = renderAnnotations(
-      reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'cantTell', { see: 'add.echo' })])),
+      reported(judged([makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'cantTell', { see: 'add.echo' })])),
     );
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('%0ABecause of it 1 requirement could not be judged.%0A');
-    const twice = renderAnnotations(reported(judged([said('add.echo', 'failed'), said('list.succeeds', 'failed')])));
+    const twice = renderAnnotations(
+      reported(judged([makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'failed')])),
+    );
     expect(twice).toEqual([expect.stringContaining('Violates add.echo, list.succeeds.')]);
   });
 
-  test('no more than GitHub shows', () => {
+  test('have no more lines than GitHub shows', () => {
     const errors = Array.from({ length: 30 }, (_, i) => `error ${i}`);
     const lines = renderAnnotations(reported(judged([], { errors }), errors));
     expect(lines).toHaveLength(10);
     expect(lines.at(-1)).toContain('21 more');
   });
 
-  test('a green run has no error', () => {
+  test('have no error for a green run', () => {
     expect(renderAnnotations(reported())).toEqual([]);
-    expect(renderAnnotations(reported(judged([said('add.echo', 'untested')])))).toEqual([
+    expect(renderAnnotations(reported(judged([makeTest('add.echo', 'untested')])))).toEqual([
       expect.stringMatching(/^::warning title=Incomplete::/),
     ]);
-    expect(renderAnnotations(reported(judged([said('add.echo', 'failed')], { waivers })))).toEqual([
+    expect(renderAnnotations(reported(judged([makeTest('add.echo', 'failed')], { waivers })))).toEqual([
       '::notice title=Waived add.echo::until 2026-12-31 by the shop team: SHOP-12',
     ]);
   });
 });
 
 test.describe('summary.md', () => {
-  test('tells the three kinds of red apart', () => {
+  test('distinguishes the three kinds of red', () => {
     const of = (outcome: 'failed' | 'cantTell' | 'error', errors: string[] = []) =>
-      renderSummary(reported(judged([said('add.echo', outcome)], { errors }), errors));
+      renderSummary(reported(judged([makeTest('add.echo', outcome)], { errors }), errors));
     expect(of('failed')).toMatch(
       /^## ❌ Violates 1 of 2 requirements, 1 problem\n\nTarget: .*\n\nThe implementation violates the specification/,
     );
@@ -262,18 +260,18 @@ test.describe('summary.md', () => {
     expect(of('error', ['boom'])).toContain('- boom\n');
   });
 
-  test('says what was left out, and what is waived', () => {
-    expect(renderSummary(reported(judged([said('add.echo', 'untested')])))).toContain(
+  test('lists untested and waived requirements', () => {
+    expect(renderSummary(reported(judged([makeTest('add.echo', 'untested')])))).toContain(
       '| because it untested | `add.echo` |',
     );
-    expect(renderSummary(reported(judged([said('add.echo', 'failed')], { waivers })))).toContain(
+    expect(renderSummary(reported(judged([makeTest('add.echo', 'failed')], { waivers })))).toContain(
       '| `add.echo` | What was sent is echoed. | 2026-12-31 | the shop team | SHOP-12 |',
     );
   });
 
-  test('nothing of the target is markup in it', () => {
+  test('escapes all text of the target', () => {
     const reason = 'expect(x)\n<script>|[a](http://x)![b](c)\n# head `code` @team';
-    // Between backticks stand ids and commands of the suite.
+    // Between backticks are ids and commands of the suite.
     const plain = (text: string): string => text.replaceAll(/\\./g, '').replaceAll(/`[^`]*`/g, '');
     const report = reported(judged([received(reason)]));
     const text = renderSummary({ ...report, problems: report.problems.map((each) => ({ ...each, title: reason })) });
@@ -282,7 +280,7 @@ test.describe('summary.md', () => {
     expect(own).not.toContain('<script>');
     for (const line of own.split('\n').slice(2))
       expect(plain(line).replaceAll(/^\d\. \*\*|\*\*$|<\/?(details|summary)>/g, '')).not.toMatch(/[[\]!@*<|]/);
-    const row = renderSummary(reported(judged([said('add.echo', 'cantTell', { reason })])))
+    const row = renderSummary(reported(judged([makeTest('add.echo', 'cantTell', { reason })])))
       .split('\n')
       .find((line) => line.startsWith('|') && line.includes('`add.echo`'));
     expect(row?.replaceAll(/\\./g, '').match(/\|/g)).toHaveLength(4);
@@ -294,21 +292,21 @@ test.describe('summary.md', () => {
 test.describe('the badge', () => {
   const badges: [Verdict, string, Parameters<typeof judged>][] = [
     ['conforms', 'conforms to 1.0.0', [[]]],
-    ['conforms', 'conforms with 1 waiver', [[said('add.echo', 'failed')], { waivers }]],
-    ['violates', 'violates 1', [[said('add.echo', 'failed')]]],
-    ['cantTell', 'no verdict', [[said('add.echo', 'cantTell')]]],
-    ['partial', 'incomplete', [[said('add.echo', 'untested')]]],
+    ['conforms', 'conforms with 1 waiver', [[makeTest('add.echo', 'failed')], { waivers }]],
+    ['violates', 'violates 1', [[makeTest('add.echo', 'failed')]]],
+    ['cantTell', 'no verdict', [[makeTest('add.echo', 'cantTell')]]],
+    ['partial', 'incomplete', [[makeTest('add.echo', 'untested')]]],
     ['error', 'error', [[], { errors: ['boom'] }]],
   ];
   for (const [verdict, message, given] of badges) {
-    test(`says "${message}" of ${verdict}`, () => {
+    test(`shows "${message}" for ${verdict}`, () => {
       const report = reported(judged(...given));
       expect(report.verdict).toBe(verdict);
       expect(makeBadge(report)).toMatchObject({ schemaVersion: 1, label: 'conformance', message });
     });
   }
 
-  test('is plain green for a run that conforms without a waiver, and for no other', () => {
+  test('is plain green only for a run that conforms without a waiver', () => {
     const green = badges.filter(([, , given]) => makeBadge(reported(judged(...given))).color === 'brightgreen');
     expect(green.map(([, message]) => message)).toEqual(['conforms to 1.0.0']);
   });

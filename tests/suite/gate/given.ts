@@ -1,4 +1,4 @@
-/** Makes what the gate judges: tests that said something, and reports, lawful in everything but what a test gives. */
+/** Makes test outcomes and reports for the gate's tests. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
@@ -8,7 +8,6 @@ import { type Input, renderSentence, type Summary, summarize } from '../../../fi
 import type { RequirementResult } from '../../../fixtures/report/model/result.ts';
 import { findProblems } from '../../../fixtures/report/model/problems.ts';
 
-/** Two requirements that must hold, one that should, and one that is open. */
 export const REQUIREMENTS = [
   { id: 'list.succeeds', level: 'must', section: '4.1', statement: 'A list is answered.' },
   { id: 'add.echo', level: 'must', section: '4.2', statement: 'What was sent is echoed.' },
@@ -19,7 +18,7 @@ export const REQUIREMENTS = [
 const NOW = new Date('2026-06-15T12:00:00Z');
 
 /** What a test found: of a failure what is wrong, of anything else but a pass the reason. */
-export const said = (
+export const makeTest = (
   requirement: string,
   outcome: TestOutcome['outcome'],
   more: Partial<TestOutcome> = {},
@@ -33,7 +32,6 @@ export const said = (
   ...more,
 });
 
-/** Something that is wrong, seen in exchange 7. */
 export const finding = (more: Partial<Finding> = {}): Finding => ({
   requirement: 'add.echo',
   operation: 'addPet',
@@ -42,9 +40,8 @@ export const finding = (more: Partial<Finding> = {}): Finding => ({
   ...more,
 });
 
-export const PASSED = REQUIREMENTS.filter(({ level }) => level !== 'open').map(({ id }) => said(id, 'passed'));
+export const PASSED = REQUIREMENTS.filter(({ level }) => level !== 'open').map(({ id }) => makeTest(id, 'passed'));
 
-/** All requirements passed, but for those with tests among `tests`. */
 export function judged(tests: readonly TestOutcome[] = [], more: Partial<Input> = {}): Summary {
   const named = new Set(tests.map(({ requirement }) => requirement));
   return summarize({
@@ -60,11 +57,10 @@ export function judged(tests: readonly TestOutcome[] = [], more: Partial<Input> 
 
 export function judgedAs(summary: Summary, id: string): RequirementResult {
   const found = summary.requirements.find((requirement) => requirement.id === id);
-  if (!found) throw new Error(`the summary says nothing of ${id}`);
+  if (!found) throw new Error(`the summary lacks ${id}`);
   return found;
 }
 
-/** A report of such a judgement, as a run without any test makes it but for that. */
 export function reported(summary: Summary = judged(), errors: readonly string[] = []): ConformanceReport {
   const ran = { facts: undefined, tests: [], exchanges: [], waitedSeconds: 0, startedAt: NOW, durationMs: 4000 };
   const problems = findProblems(summary.requirements, []);

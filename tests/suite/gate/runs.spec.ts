@@ -1,4 +1,4 @@
-/** The gate on real runs: exit codes, waivers, narrowed runs, what is sent, and what CI and Playwright's reporters are told. */
+/** Real runs: exit codes, waivers, selections, requests, annotations and Playwright's own reporters. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -8,10 +8,9 @@ import { type Change, defective, idsOf, playwright, REPORTER, ROOT, suite, test,
 
 const KEY = 'gate-key-7f3a';
 
-/** Names of the suite's own errors, as a target may happen to use them. */
+/** Names of the suite's own errors, sent by a target. */
 const OUR_WORDS = 'Undecided: NotAsked: untested, inapplicable, cantTell: expect(answer).toBeSatisfied()';
 
-/** An id that no animal has is answered 410. */
 const gone: Change = (service) => {
   service.notFound = () => new Problem(410, 'Undecided', OUR_WORDS);
 };
@@ -19,7 +18,6 @@ const gone: Change = (service) => {
 const entry = (id: string, expires = '2999-12-31'): string =>
   `- requirement: ${id}\n  reason: SHOP-12\n  owner: the shop team\n  expires: ${expires}\n`;
 
-/** Every request that a service is asked, by its method and path. */
 function recording(change: Change = () => {}): { asked: string[]; change: Change } {
   const asked: string[] = [];
   return {
@@ -35,10 +33,7 @@ function recording(change: Change = () => {}): { asked: string[]; change: Change
   };
 }
 
-test('a violation fails the run, is told to GitHub, and can be waived requirement by requirement', async ({
-  directory,
-  serving,
-}) => {
+test('a violation fails the run, is annotated on GitHub, and can be waived', async ({ directory, serving }) => {
   const { baseUrl } = await serving(KEY, gone);
   const env = { BASE_URL: baseUrl, API_KEY: KEY };
   const page = join(directory, 'page.md');
@@ -49,7 +44,7 @@ test('a violation fails the run, is told to GitHub, and can be waived requiremen
     .report()
     .requirements.filter(({ outcome, gating }) => outcome === 'failed' && gating)
     .map(({ id }) => id);
-  // The words of the suite in the target's errors change nothing.
+  // Names of the suite's errors in a response change nothing.
   expect(violated).toEqual(['service.no-undocumented-status', 'get.unknown']);
   expect(idsOf(red.report(), 'cantTell')).toEqual([]);
   const errors = red.text.split('\n').filter((line) => line.startsWith('::error'));
@@ -81,7 +76,7 @@ test('a violation fails the run, is told to GitHub, and can be waived requiremen
   });
 });
 
-test('waivers that are wrong are told before anything is sent', async ({ directory }) => {
+test('invalid waivers are reported before anything is sent', async ({ directory }) => {
   const waivers = join(directory, 'waivers.yaml');
   writeFileSync(waivers, entry('list.limit.cap'));
   const ended = await suite(directory, { TARGET: 'reference', WAIVERS: waivers }, REPORTER);
@@ -92,7 +87,7 @@ test('waivers that are wrong are told before anything is sent', async ({ directo
   expect(JSON.parse(ended.file('badge.json'))).toMatchObject({ message: 'error' });
 });
 
-test('a run of several shards is refused before anything is sent, with the reason', async ({ directory, serving }) => {
+test('a run with shards is refused with the reason before anything is sent', async ({ directory, serving }) => {
   const { asked, change } = recording();
   const { baseUrl } = await serving(KEY, change);
   const env = { BASE_URL: baseUrl, API_KEY: KEY };
@@ -109,9 +104,7 @@ test('a run of several shards is refused before anything is sent, with the reaso
   expect(merged.report(), merged.text).toMatchObject({ verdict: 'error', errors: ['no run has begun'] });
 });
 
-test('no waiver covers a target that cannot be reached, and nothing is said of a requirement', async ({
-  directory,
-}) => {
+test('no waiver covers an unreachable target, and no requirement gets an outcome', async ({ directory }) => {
   const waivers = join(directory, 'waivers.yaml');
   writeFileSync(waivers, entry('list.succeeds'));
   const env = { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY, WAIVERS: waivers, GITHUB_ACTIONS: 'true' };
@@ -125,7 +118,7 @@ test('no waiver covers a target that cannot be reached, and nothing is said of a
   for (const { reasons } of gating) expect(reasons).toEqual([expect.stringContaining('the run did not begin')]);
 });
 
-test('a narrowed run is partial, says what it left out, and passes no requirement by half', async ({ directory }) => {
+test('a narrowed run is partial, names the untested requirements, and passes none in part', async ({ directory }) => {
   const ended = await suite(
     directory,
     { TARGET: 'reference' },
@@ -150,7 +143,7 @@ test('a narrowed run is partial, says what it left out, and passes no requiremen
   expect(own.stdout).not.toMatch(/list\.limit|recommendation|Left open/);
 });
 
-test('a run that selects nothing is an error, and --list writes nothing', async ({ directory }) => {
+test('a run without tests is an error, and --list writes nothing', async ({ directory }) => {
   const none = await suite(directory, { TARGET: 'reference' }, REPORTER, '--grep', 'no such test');
   expect(none.code, none.text).toBe(1);
   expect(none.report().verdict).toBe('error');
@@ -174,11 +167,10 @@ interface JsonReport {
   stats: { unexpected: number };
 }
 
-/** The tests of Playwright's own JSON report. */
 const specsOf = ({ suites }: Pick<JsonReport, 'suites'>): Spec[] =>
   suites.flatMap((one) => [...one.specs, ...specsOf({ suites: one.suites ?? [] })]);
 
-test('the tag of a requirement selects its own tests and no others', async ({ directory }) => {
+test('the tag of a requirement selects only its tests', async ({ directory }) => {
   const listed = await playwright(directory, {}, ['test', '--list', '--reporter=json']);
   const specs = specsOf(JSON.parse(listed.stdout) as JsonReport);
   const own = new Map(
@@ -187,7 +179,7 @@ test('the tag of a requirement selects its own tests and no others', async ({ di
   const ids = new Set(own.values());
   expect(ids.size).toBeGreaterThan(60);
   for (const id of ids) {
-    // As Playwright takes what follows --grep: an expression, in any case, on title and tags.
+    // As Playwright's --grep: a case-insensitive expression on title and tags.
     const grep = new RegExp(`@${id}`, 'i');
     const selected = specs.filter(({ title, tags }) =>
       grep.test([title, ...tags.map((tag) => `@${tag.replace(/^@/, '')}`)].join(' ')),
@@ -196,7 +188,7 @@ test('the tag of a requirement selects its own tests and no others', async ({ di
   }
 });
 
-test.describe('what failed and does not fail the run', () => {
+test.describe('a violation that does not fail the run', () => {
   test('is shown as skipped by Playwright, with the reason, and ends with exit 0, in one worker', async ({
     directory,
     serving,
@@ -229,7 +221,7 @@ test.describe('what failed and does not fail the run', () => {
 
     const results = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8')) as JsonReport;
     const specs = specsOf(results);
-    // No report of Playwright has a red test where the run conforms.
+    // No report of Playwright has a red test if the run conforms.
     expect(specs.filter(({ ok }) => !ok)).toEqual([]);
     expect(results.stats.unexpected).toBe(0);
     const annotated = (spec: Spec): { type: string; description?: string }[] =>
@@ -251,7 +243,7 @@ test.describe('what failed and does not fail the run', () => {
     ]);
     expect(why('orders.exists')).toEqual(['not followed: GET /store/orders is marked experimental']);
     expect(why('get.unknown')).toEqual(['waived: until 2999-12-31: SHOP-12']);
-    // Each test that found something is among them, and none that did not.
+    // Exactly the tests with findings are among them.
     const found = ended
       .report()
       .requirements.flatMap(({ cases }) => cases.filter(({ outcome }) => outcome === 'failed'));
@@ -264,14 +256,14 @@ test.describe('what failed and does not fail the run', () => {
     const junit = readFileSync(join(directory, 'results.xml'), 'utf8');
     expect(junit).toContain('failures="0"');
 
-    // A failed test costs no fresh worker, and no option brings in a second one.
+    // A failed test starts no new worker, and no option adds one.
     expect(specs.length).toBeGreaterThan(150);
     expect(new Set(specs.flatMap(({ tests }) => tests[0]?.results.map(({ workerIndex }) => workerIndex)))).toEqual(
       new Set([0]),
     );
   });
 
-  test('does fail the run where nothing is waived and LEVEL=should asks for it', async ({ directory, serving }) => {
+  test('fails the run with LEVEL=should and without a waiver', async ({ directory, serving }) => {
     const { baseUrl } = await serving(KEY, defective('add.location/missing'));
     const env = { BASE_URL: baseUrl, API_KEY: KEY, LEVEL: 'should' };
     const ended = await suite(directory, env, REPORTER, '--grep', '@add.location');
@@ -280,8 +272,8 @@ test.describe('what failed and does not fail the run', () => {
   });
 });
 
-test.describe('without its reporter in the first place', () => {
-  test('a run says that it gives no verdict, and is green where nothing failed', async ({ directory }) => {
+test.describe('without the reporter of the suite', () => {
+  test('a run prints that it has no verdict, and is green if no test failed', async ({ directory }) => {
     const ended = await suite(directory, { TARGET: 'reference' }, '--reporter=line', '--grep', '@orders.exists');
     expect(ended.code, ended.text).toBe(0);
     expect(ended.text).toContain('no report and no verdict');
@@ -290,12 +282,12 @@ test.describe('without its reporter in the first place', () => {
   test('a failed test fails the run by itself', async ({ directory, serving }) => {
     const { baseUrl } = await serving(KEY, gone);
     const env = { BASE_URL: baseUrl, API_KEY: KEY };
-    const alone = await suite(directory, env, '--reporter=list', '--grep', '@get.unknown');
-    expect(alone.code, alone.text).toBe(1);
-    expect(alone.text).toMatch(/^ +\d+ failed$/m);
-    // What stands in REPORT_DIR is no verdict on the target.
-    expect(alone.report()).toMatchObject({ verdict: 'error', counts: { passed: 0, failed: 0 } });
-    expect(alone.report().sentence).toContain('had no conformance reporter');
+    const listed = await suite(directory, env, '--reporter=list', '--grep', '@get.unknown');
+    expect(listed.code, listed.text).toBe(1);
+    expect(listed.text).toMatch(/^ +\d+ failed$/m);
+    // REPORT_DIR holds no verdict on the target.
+    expect(listed.report()).toMatchObject({ verdict: 'error', counts: { passed: 0, failed: 0 } });
+    expect(listed.report().sentence).toContain('had no conformance reporter');
 
     const second = REPORTER.replace('=', '=list,');
     const after = await suite(directory, env, second, '--grep', '@get.unknown');
@@ -305,14 +297,14 @@ test.describe('without its reporter in the first place', () => {
   });
 });
 
-test('the printed command runs a requirement again: it fails as before, and passes once the server is mended', async ({
+test('the printed command runs a requirement again: it fails, and passes once the server is fixed', async ({
   directory,
   serving,
 }) => {
-  // Without CATEGORY_ID, which the command has to carry, nothing can be added to it, right or wrong.
+  // Without CATEGORY_ID, which the command has to carry, no animal can be added.
   const oneCategory: Change = (service) => {
-    const read = service.categoryOfBody.bind(service);
-    service.categoryOfBody = (body) => {
+    const read = service.readCategory.bind(service);
+    service.readCategory = (body) => {
       const category = read(body);
       if (category !== 7n) throw new Problem(400, 'unknown_category', 'There is no such category');
       return category;
@@ -357,7 +349,7 @@ test("Playwright's public test does the same as what it is made from", async ({ 
   expect(ended.report()).toMatchObject({ verdict: 'partial', counts: { passed: 2, failed: 0, cantTell: 0 } });
 });
 
-test('READ_ONLY=1 sends GET and HEAD, and nothing else', async ({ directory, serving }) => {
+test('READ_ONLY=1 sends only GET and HEAD', async ({ directory, serving }) => {
   const { asked, change } = recording((service) => stockUp(service, 70));
   const { baseUrl } = await serving(KEY, change);
   const env = { BASE_URL: baseUrl, API_KEY: KEY, READ_ONLY: '1', DEPTH: 'thorough', THROTTLING: 'auto' };
@@ -373,7 +365,7 @@ test('READ_ONLY=1 sends GET and HEAD, and nothing else', async ({ directory, ser
   expect(idsOf(ended.report(), 'passed')).toEqual(expect.arrayContaining(['list.limit.caps', 'get.found']));
 });
 
-test('the words of the suite in what a target says change no outcome', async ({ directory, serving }) => {
+test('error names of the suite in responses change no outcome', async ({ directory, serving }) => {
   const { baseUrl } = await serving(KEY, (service) => {
     service.presentError = ({ status }) => ({ code: 'Undecided', message: OUR_WORDS, status });
     service.present = (pet) => ({ ...pet, note: OUR_WORDS });
@@ -389,8 +381,8 @@ test('the words of the suite in what a target says change no outcome', async ({ 
   ]);
 });
 
-test.describe('throttling alone', () => {
-  test('judges a key of its own, and sends little else', async ({ directory, serving }) => {
+test.describe('a run of throttling only', () => {
+  test('judges its own key, and sends little else', async ({ directory, serving }) => {
     const { asked, change } = recording();
     const { baseUrl } = await serving(KEY, change);
     const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL_KEY, THROTTLING: 'auto', MAX_WAIT: '25' };
@@ -403,7 +395,7 @@ test.describe('throttling alone', () => {
     expect(asked).toHaveLength(ended.report().requests.sent);
   });
 
-  test('finds what is wrong with it', async ({ directory, serving }) => {
+  test('finds a defect of the limiter', async ({ directory, serving }) => {
     const { baseUrl } = await serving(KEY, defective('throttle.429/early', 'throttle.retry-after/in-words'));
     const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL_KEY, THROTTLING: 'auto', MAX_WAIT: '5' };
     const ended = await suite(directory, env, REPORTER, '--grep', '@throttle');

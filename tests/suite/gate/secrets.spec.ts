@@ -1,7 +1,4 @@
-/**
- * No key is ever in what a run writes or prints: with every reporter, traces and debug output on, against targets that
- * repeat the key wherever they can.
- */
+/** A run never writes or prints a key, with every reporter and trace on, against targets that repeat it. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,11 +8,11 @@ import { expect } from '@playwright/test';
 import type { Incoming, Service } from '../../../fixtures/reference/service.ts';
 import { REPORTER, suite, test } from './spawn.ts';
 
-/** A key that is written otherwise in a URL, in JSON and in HTML. */
+/** A key that has other forms in a URL, in JSON and in HTML. */
 const KEY = 'sEcr3t+key/7%&"q=9f2c';
 const ENCODED = encodeURIComponent(KEY);
 
-/** Every form in which the key gives itself away; inside a longer base64 text it stands at one of three offsets. */
+/** Every form of the key; within a longer base64 text it has one of three offsets. */
 const forms: Record<string, string> = {
   plain: KEY,
   'URL-encoded': ENCODED,
@@ -27,7 +24,7 @@ const forms: Record<string, string> = {
   HTML: KEY.replaceAll('&', '&amp;'),
   'HTML with quotes': KEY.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
   hex: Buffer.from(KEY).toString('hex'),
-  // What is left of a key where a text is cut before the key in it is replaced, or where shorter ones are replaced.
+  // The rest of a key in a text that was cut before the key was replaced.
   'its beginning': 'sEcr3t',
   'its end': 'q=9f2c',
 };
@@ -38,7 +35,6 @@ for (const offset of [0, 1, 2]) {
   forms[`base64url at offset ${offset}`] = core.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** The entries of a zip archive. */
 function unzipped(archive: Buffer): { name: string; data: Buffer }[] {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   let at = archive.readUInt32LE(end + 16);
@@ -67,7 +63,7 @@ function everything(directory: string): Map<string, string> {
     found.set(name, text);
     for (const [index, match] of [...text.matchAll(/data:application\/zip;base64,([A-Za-z0-9+/=]+)/g)].entries())
       take(`${name} › data ${index}`, Buffer.from(match[1] as string, 'base64'));
-    // What the blob and JSON reports carry of an attachment.
+    // Attachments in the blob and JSON reports.
     for (const [index, match] of [...text.matchAll(/"(?:base64|body)":"([A-Za-z0-9+/=]{40,})"/g)].entries())
       take(`${name} › body ${index}`, Buffer.from(match[1] as string, 'base64'));
   };
@@ -76,7 +72,6 @@ function everything(directory: string): Map<string, string> {
   return found;
 }
 
-/** Where a key stands, as `file: form`. */
 const leaks = (texts: Map<string, string>): string[] =>
   [...texts].flatMap(([name, text]) =>
     Object.entries(forms)
@@ -87,7 +82,7 @@ const leaks = (texts: Map<string, string>): string[] =>
       ),
   );
 
-/** Wherever a text is cut, it is cut within a key: at another of its characters where there is more padding. */
+/** Any cut of this text cuts a key; the padding decides at which character. */
 const repeated = (padding = 0): string => 'x'.repeat(padding % KEY.length) + KEY.repeat(60);
 
 /** A reference that repeats the key, in every form, in headers, bodies and errors, and breaks a few rules doing so. */
@@ -125,13 +120,12 @@ function echoing(service: Service): void {
 }
 
 const OF_PLAYWRIGHT = 'list,html,json,junit,blob,github';
-/** Ours in the first place, as the config has it: a failure costs no fresh worker then. */
+/** The suite's reporter first, as in the config: a failure then starts no new worker. */
 const EVERY_REPORTER = `${REPORTER},${OF_PLAYWRIGHT}`;
-/** Ours in the last place: tests fail by themselves, and Playwright words their errors. */
+/** The suite's reporter last: tests fail by themselves, with Playwright's messages. */
 const OURS_LAST = REPORTER.replace('=', `=${OF_PLAYWRIGHT},`);
 const DEBUGGING = { DEBUG: '*', GITHUB_ACTIONS: 'true' };
 
-/** What a run against a target left behind, by name; what it printed among it. */
 async function leftBehind(
   directory: string,
   env: NodeJS.ProcessEnv,
@@ -150,7 +144,6 @@ async function leftBehind(
 const closing: (() => void)[] = [];
 test.afterEach(() => closing.splice(0).forEach((close) => close()));
 
-/** The address of a server that answers so. It is closed after the test. */
 async function answering(listener: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(listener);
   closing.push(() => {
@@ -161,7 +154,7 @@ async function answering(listener: (request: IncomingMessage, response: ServerRe
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-test('the forms are found where they stand', () => {
+test('each form of the key is found in its place', () => {
   const texts = new Map([
     ['base64', Buffer.from(`{"a":"${KEY}"}`).toString('base64')],
     ['plain', `x ${KEY} y`],
@@ -182,7 +175,7 @@ for (const [name, env, reporters, ...args] of [
     const { baseUrl } = await serving(KEY, echoing);
     const left = await leftBehind(directory, { BASE_URL: baseUrl, ...DEBUGGING, ...env }, reporters, ...args);
     expect(leaks(left)).toEqual([]);
-    // Something was written in every form, and the tests did see the answers.
+    // Every format was written, and the tests read the responses.
     const names = [...left.keys()].join('\n');
     for (const expected of [
       'results.json',
@@ -203,7 +196,7 @@ for (const [name, env, reporters, ...args] of [
   });
 }
 
-/** Answers the preflight, and then every request in a bad way of its own. */
+/** Answers the preflight, then every request in another bad way. */
 function bad(request: IncomingMessage, response: ServerResponse, count: number): void {
   const authorization = request.headers.authorization ?? '';
   if (count === 1) {
@@ -231,7 +224,7 @@ test('a target that closes connections, speaks no HTTP, redirects and answers no
   expect(left.get('printed')).toMatch(/\d+ failed/);
 });
 
-test('targets that are out of reach, and settings that are refused', async ({ directory }) => {
+test('unreachable targets and refused settings', async ({ directory }) => {
   const silent = await answering((_request, response) => void response.on('error', () => {}));
   const runs = {
     'does not answer': { BASE_URL: silent, ...DEBUGGING },

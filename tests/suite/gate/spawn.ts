@@ -1,4 +1,4 @@
-/** Runs the conformance suite as a pipeline does, with everything that it writes in one folder. */
+/** Runs the suite as a pipeline does, with all its output in one folder. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -18,23 +18,21 @@ export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** Everything that was printed, in the order in which it came. */
   text: string;
-  /** What the run wrote in REPORT_DIR. */
   file: (name: string) => string;
   report: () => ConformanceReport;
 }
 
-/** A process that hangs is ended after so many milliseconds. */
+/** Milliseconds after which a hanging process is ended. */
 const LONGEST_MS = 240_000;
 
-/** Every setting, empty, so that no file of settings counts; but the contract is that of the tests themselves. */
+/** Every setting, empty, so that no settings file counts; the contract is that of these tests. */
 export const unset = (): Record<string, string> => ({
   ...Object.fromEntries(settingNames.map((name) => [name, ''])),
   CONTRACT: process.env.CONTRACT ?? '',
 });
 
-/** What a run inherits: nothing of the process that tests it, and no file of settings, since an empty variable is set. */
+/** The environment of a run: nothing of this process, and no settings file, since empty variables are set. */
 export function inherited(): NodeJS.ProcessEnv {
   const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR)/;
   return {
@@ -44,7 +42,7 @@ export function inherited(): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs a program in the checkout. @param directory where everything goes: reports in `report/`, blobs in `blob-report/`. */
+/** Runs a program in the checkout. @param directory for all output: reports in `report/`, blobs in `blob-report/`. */
 async function run(directory: string, env: NodeJS.ProcessEnv, program: string, args: string[]): Promise<Ended> {
   const reports = env.REPORT_DIR ?? join(directory, 'report');
   const child = spawn(program, args, {
@@ -75,39 +73,34 @@ async function run(directory: string, env: NodeJS.ProcessEnv, program: string, a
   return { code, ...printed, file, report: () => JSON.parse(file('conformance.json')) as ConformanceReport };
 }
 
-/** Runs `playwright <args>`. */
 export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
   run(directory, env, process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...args]);
 
-/** Runs a command as it was printed, but for the folder of its results: those of other runs lie in the one it would take. */
+/** Runs a printed command, with its own folder of results. */
 export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>
   run(directory, env, 'sh', ['-c', `${command} --output='${join(directory, 'results')}'`]);
 
-/** Runs the suite without throttling, unless told. @param args beyond `playwright test`. */
+/** Runs the suite, by default without throttling. @param args beyond `playwright test`. */
 export const suite = (directory: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   playwright(directory, { THROTTLING: 'off', ...env }, ['test', `--output=${join(directory, 'results')}`, ...args]);
 
-/** The conformance report alone, as `--reporter`. */
 export const REPORTER = '--reporter=./fixtures/report/reporter.ts';
 
-/** The requirements of a report with this outcome. */
 export const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
   requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);
 
 export type Change = (service: Service) => void;
 
-/** The seeded defects of the reference implementation with these ids. */
 export const defective =
   (...ids: string[]): Change =>
   (service) => {
     for (const id of ids) {
       const defect = defects.find((each) => each.id === id);
-      if (!defect) throw new Error(`there is no defect ${id}`);
+      if (!defect) throw new Error(`unknown defect ${id}`);
       defect.apply(service);
     }
   };
 
-/** A small budget of its own for throttling. */
 export const TRIAL_KEY = 'trial-key-77d1';
 
 export interface Served {
@@ -115,7 +108,7 @@ export interface Served {
   close: () => Promise<void>;
 }
 
-/** Serves the reference implementation, with something about it changed. @param port 0 takes a free one. */
+/** Serves the reference with a change. @param port 0 takes a free one. */
 export async function serve(key: string, change: Change = () => {}, port = 0): Promise<Served> {
   const trial = { key: TRIAL_KEY, limit: 20, windowMs: 2000 };
   const service = new Service({ keys: { [key]: 'business' }, windowMs: 60_000, trial });
@@ -126,20 +119,17 @@ export async function serve(key: string, change: Change = () => {}, port = 0): P
   return { baseUrl: `http://127.0.0.1:${bound}/v1`, close: async () => server.close() };
 }
 
-/** A folder for one test, and what removes it. */
 export function folder(): { directory: string; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'gate-'));
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
 interface Fixtures {
-  /** A folder that is removed after the test. */
   directory: string;
-  /** As `serve`, for a server that is closed after the test. */
   serving: typeof serve;
 }
 
-/** For tests that start runs: each takes seconds, and longer where the machine is busy. */
+/** For tests that start runs: each takes seconds. */
 export const test = base.extend<Fixtures>({
   directory: async ({}, use, info) => {
     info.setTimeout(3 * LONGEST_MS);

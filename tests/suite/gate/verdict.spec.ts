@@ -1,4 +1,4 @@
-/** The verdict comes from the set of gating requirements, and not from the tests that happened to run. */
+/** The verdict comes from the set of gating requirements, not from the tests that ran. */
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/begin.ts';
 import { contractVersion } from '../../../fixtures/contract/contract.ts';
@@ -11,50 +11,55 @@ import { findNarrowing } from '../../../fixtures/report/run/selection.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
 import { test } from '../unit/make.ts';
-import { finding, judged, judgedAs, REQUIREMENTS, said } from './given.ts';
+import { finding, judged, judgedAs, REQUIREMENTS, makeTest } from './given.ts';
 
-test('conforms where all that gates passed', () => {
+test('the verdict is conforms if all gating requirements passed', () => {
   const summary = judged();
   expect(summary.verdict).toBe('conforms');
   expect(renderSentence(summary)).toBe('conforms: all 2 requirements hold');
 });
 
 const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdict; words: string }[] = [
-  { title: 'a failure', tests: [said('add.echo', 'failed')], verdict: 'violates', words: 'violates 1 of 2' },
+  { title: 'a failure', tests: [makeTest('add.echo', 'failed')], verdict: 'violates', words: 'violates 1 of 2' },
   {
-    title: 'what could not be told',
-    tests: [said('add.echo', 'cantTell')],
+    title: 'a requirement that could not be judged',
+    tests: [makeTest('add.echo', 'cantTell')],
     verdict: 'cantTell',
     words: 'no verdict: 1 of 2 requirements could not be judged, none is violated',
   },
   {
-    title: 'what was left out',
-    tests: [said('add.echo', 'untested')],
+    title: 'an untested requirement',
+    tests: [makeTest('add.echo', 'untested')],
     verdict: 'partial',
     words: '1 requirement holds, none is violated, 1 not tested (because it untested)',
   },
-  { title: 'a broken test', tests: [said('add.echo', 'error')], verdict: 'error', words: 'the suite or its settings' },
   {
-    title: 'what did not apply',
-    tests: [said('add.echo', 'inapplicable')],
+    title: 'a broken test',
+    tests: [makeTest('add.echo', 'error')],
+    verdict: 'error',
+    words: 'the suite or its settings',
+  },
+  {
+    title: 'a requirement that is not applicable',
+    tests: [makeTest('add.echo', 'inapplicable')],
     verdict: 'conforms',
     words: 'conforms: all 1 requirement holds',
   },
   {
-    title: 'advice that is not followed',
-    tests: [said('add.location', 'failed')],
+    title: 'a recommendation that is not followed',
+    tests: [makeTest('add.location', 'failed')],
     verdict: 'conforms',
     words: 'all 2 requirements hold',
   },
   {
-    title: 'a failure beside what could not be told',
-    tests: [said('add.echo', 'failed'), said('list.succeeds', 'cantTell')],
+    title: 'a failure and a requirement that could not be judged',
+    tests: [makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'cantTell')],
     verdict: 'violates',
     words: '1 could not be judged',
   },
   {
-    title: 'nothing but skips',
-    tests: [said('add.echo', 'inapplicable'), said('list.succeeds', 'untested')],
+    title: 'only skipped tests',
+    tests: [makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')],
     verdict: 'partial',
     words: 'incomplete: 0 requirements hold, none is violated, 1 not tested',
   },
@@ -67,26 +72,26 @@ for (const { title, tests, verdict, words } of rows) {
   });
 }
 
-test('where not one test judged, nothing is said', () => {
-  const tests = REQUIREMENTS.map(({ id }) => said(id, 'inapplicable'));
+test('without a judged test there is no verdict on the target', () => {
+  const tests = REQUIREMENTS.map(({ id }) => makeTest(id, 'inapplicable'));
   expect(judged(tests).verdict).toBe('cantTell');
   expect(renderSentence(judged(tests))).toBe('no verdict: nothing was judged');
-  const supporting = said('add.echo', 'passed', { supporting: true });
+  const supporting = makeTest('add.echo', 'passed', { supporting: true });
   expect(judged([...tests, supporting]).verdict).toBe('cantTell');
 });
 
-test('conforms and partial are green, and conforms only where a claim is made', () => {
+test('conforms and partial exit with 0, with REQUIRE=conforms only conforms', () => {
   const verdicts = ['conforms', 'partial', 'violates', 'cantTell', 'error'] as const;
   expect(verdicts.filter((verdict) => isGreen(verdict))).toEqual(['conforms', 'partial']);
   expect(verdicts.filter((verdict) => isGreen(verdict, 'conforms'))).toEqual(['conforms']);
 });
 
-test('LEVEL=should lets advice fail the run', () => {
-  expect(judged([said('add.location', 'failed')], { level: 'should' }).verdict).toBe('violates');
+test('LEVEL=should lets recommendations fail the run', () => {
+  expect(judged([makeTest('add.location', 'failed')], { level: 'should' }).verdict).toBe('violates');
 });
 
-test('a requirement that no test spoke of is never green by silence', () => {
-  const summary = judged([], { tests: [said('list.succeeds', 'passed')] });
+test('a requirement without a test result does not pass', () => {
+  const summary = judged([], { tests: [makeTest('list.succeeds', 'passed')] });
   expect(summary.verdict).toBe('cantTell');
   expect(judgedAs(summary, 'add.echo')).toMatchObject({
     outcome: 'cantTell',
@@ -94,80 +99,80 @@ test('a requirement that no test spoke of is never green by silence', () => {
   });
 });
 
-test('one that is derived from the contract is no part of the summary if the contract has nothing of the kind', () => {
+test('a derived requirement is not in the summary if the contract has nothing for it', () => {
   const derived = REQUIREMENTS.map((each) => (each.id === 'add.echo' ? { ...each, derived: true as const } : each));
-  const summary = judged([], { requirements: derived, tests: [said('list.succeeds', 'passed')] });
+  const summary = judged([], { requirements: derived, tests: [makeTest('list.succeeds', 'passed')] });
   expect(summary.verdict).toBe('conforms');
   expect(summary.requirements.map(({ id }) => id)).not.toContain('add.echo');
   expect(renderSentence(summary)).toBe('conforms: all 1 requirement holds');
-  // With a test it is one like any other.
-  const tests = [said('list.succeeds', 'passed'), said('add.echo', 'failed')];
+  // With a test it counts.
+  const tests = [makeTest('list.succeeds', 'passed'), makeTest('add.echo', 'failed')];
   const larger = judged([], { requirements: derived, tests });
   expect(judgedAs(larger, 'add.echo').outcome).toBe('failed');
   expect(larger.verdict).toBe('violates');
 });
 
-test('a requirement with several cases passes if one of them could have failed, and lists the others', () => {
+test('a requirement with several cases passes if one could have failed, and lists the untested ones', () => {
   const tests = [
-    said('add.echo', 'passed'),
-    said('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
-    said('add.echo', 'inapplicable', { reason: 'not in this contract' }),
+    makeTest('add.echo', 'passed'),
+    makeTest('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
+    makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' }),
   ];
   const summary = judged(tests);
   expect(summary.verdict).toBe('conforms');
   expect(judgedAs(summary, 'add.echo')).toMatchObject({ outcome: 'passed', cases: tests });
 });
 
-test('what was not seen leaves a run partial, with what would show it', () => {
+test('an untested requirement makes a run partial, with the remedy', () => {
   const tests = [
-    said('add.echo', 'inapplicable', { reason: 'not in this contract' }),
-    said('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
+    makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' }),
+    makeTest('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
   ];
   const summary = judged(tests);
   expect(summary.verdict).toBe('partial');
   expect(judgedAs(summary, 'add.echo').reasons).toEqual(['READ_ONLY=1. To see it: READ_ONLY=0']);
 });
 
-test('what was not needed decides nothing beside another case, and leaves the requirement untested by itself', () => {
-  const spare = said('add.echo', 'untested', { reason: 'asked together', unneeded: true });
-  const other = said('add.echo', 'inapplicable', { reason: 'not in this contract' });
+test('an unneeded case decides nothing beside another one, and is untested without one', () => {
+  const spare = makeTest('add.echo', 'untested', { reason: 'asked together', unneeded: true });
+  const other = makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' });
   expect(judgedAs(judged([spare, other]), 'add.echo').outcome).toBe('inapplicable');
   expect(judgedAs(judged([spare]), 'add.echo').outcome).toBe('untested');
 });
 
 test('a requirement with one test passed and one not selected has not passed', () => {
   const summary = judged([
-    said('add.echo', 'passed'),
-    said('add.echo', 'untested', { reason: 'not selected', notRun: true }),
+    makeTest('add.echo', 'passed'),
+    makeTest('add.echo', 'untested', { reason: 'not selected', notRun: true }),
   ]);
   expect(judgedAs(summary, 'add.echo').outcome).toBe('untested');
   expect(summary.verdict).toBe('partial');
   expect(summary.leftOut).toEqual([{ reason: 'not selected', requirements: ['add.echo'] }]);
 });
 
-test('where no requirement was tested in full, what passed is partial', () => {
+test('a run without a fully tested requirement is partial', () => {
   const half = ['list.succeeds', 'add.echo'].flatMap((id) => [
-    said(id, 'passed'),
-    said(id, 'untested', { notRun: true }),
+    makeTest(id, 'passed'),
+    makeTest(id, 'untested', { notRun: true }),
   ]);
   expect(judged(half).verdict).toBe('partial');
 });
 
 test('a test that can only show a violation does not make a requirement pass', () => {
   const of = (outcome: 'passed' | 'failed') =>
-    judgedAs(judged([said('add.echo', outcome, { supporting: true })]), 'add.echo').outcome;
+    judgedAs(judged([makeTest('add.echo', outcome, { supporting: true })]), 'add.echo').outcome;
   expect(of('passed')).toBe('untested');
   expect(of('failed')).toBe('failed');
 });
 
-test('what was seen is told once for each test, with its evidence, the decisive exchange first', () => {
+test('findings are reported once for each test, with the decisive exchange first', () => {
   const tests = [
-    said('add.echo', 'failed', {
+    makeTest('add.echo', 'failed', {
       findings: [finding({ exchanges: [9, 3] }), finding()],
       more: 4,
       exchanges: [3, 9, 12],
     }),
-    said('add.echo', 'passed', { title: 'another', exchanges: [1] }),
+    makeTest('add.echo', 'passed', { title: 'another', exchanges: [1] }),
   ];
   const found = judgedAs(judged(tests), 'add.echo');
   expect(found.evidence).toEqual([9, 3, 7, 12]);
@@ -175,24 +180,24 @@ test('what was seen is told once for each test, with its evidence, the decisive 
   expect(found.cases).toEqual(tests);
 });
 
-test('a reason is one line, with nothing in it that a terminal could take for a command', () => {
+test('a reason is one line without terminal commands', () => {
   const actual = 'a\n\u001b[2Jb\u202e';
   const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual })];
-  const reason = describeFailure(said('add.echo', 'failed', { findings: [finding({ differences })] }));
+  const reason = describeFailure(makeTest('add.echo', 'failed', { findings: [finding({ differences })] }));
   expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
 });
 
-test('a mistake of the suite is no violation', () => {
-  const summary = judged([said('add.echo', 'failed')], { errors: ['no test was selected'] });
+test('a mistake of the suite is not a violation', () => {
+  const summary = judged([makeTest('add.echo', 'failed')], { errors: ['no test was selected'] });
   expect(summary.verdict).toBe('error');
   expect(renderSentence(summary, ['no test was selected'])).toContain('nothing is known of the target');
 });
 
-test('an older set of requirements shows the newer ones, and does not gate by them', () => {
+test('an older set of requirements shows newer ones without gating', () => {
   const newer = REQUIREMENTS.map((requirement) =>
     requirement.id === 'add.echo' ? { ...requirement, since: { contract: '1.1.0', suite: '1.2.0' } } : requirement,
   );
-  const tests = [said('add.echo', 'failed')];
+  const tests = [makeTest('add.echo', 'failed')];
   expect(judged(tests, { requirements: newer }).verdict).toBe('violates');
   expect(judged(tests, { requirements: newer, asOf: '1.2.0' }).verdict).toBe('violates');
   const older = judged(tests, { requirements: newer, asOf: '1.1.9' });
@@ -204,7 +209,7 @@ test('an older set of requirements shows the newer ones, and does not gate by th
   });
 });
 
-test('what fails the run is told from what does not, for a single test as for a requirement', () => {
+test('the same violations fail the run as test and as requirement', () => {
   const must = requirementOf('add.echo');
   const should = requirementOf('add.location');
   expect(whyNotGating(must, 'addPet', { level: 'must' })).toBeUndefined();
@@ -218,7 +223,7 @@ test('versions compare by number', () => {
   expect(countsAsOf({ since: { contract: '1.0.0', suite: '1.2.0' } }, '1.10.0')).toBe(true);
 });
 
-test('no requirement counts from a version that is yet to come', () => {
+test('no requirement counts from a future version', () => {
   for (const { id, since } of requirements) {
     expect(compareVersions(since.contract, contractVersion), id).toBeLessThanOrEqual(0);
     expect(compareVersions(since.suite, suiteVersion), id).toBeLessThanOrEqual(0);
@@ -236,11 +241,11 @@ for (const [value, message] of [
   });
 }
 
-test('REQUIREMENTS_AS_OF=1.0.0 is taken', () => {
+test('REQUIREMENTS_AS_OF=1.0.0 is accepted', () => {
   expect(readSettings(allowed, { REQUIREMENTS_AS_OF: ' 1.0.0 ' }).requirementsAsOf).toBe('1.0.0');
 });
 
-test('tells options that leave tests out from those that do not', () => {
+test('the reporter distinguishes options that skip tests from others', () => {
   const of = (...args: string[]) => findNarrowing(['node', 'cli.js', 'test', ...args]);
   expect(of('--reporter=list', '--reporter', 'dot', '-j', '2', '--trace=on', '-x', '--output', 'x')).toEqual([]);
   expect(of('--workers=4', '--fully-parallel', '--add-reporter=line')).toEqual([]);

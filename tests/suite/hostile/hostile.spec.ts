@@ -1,7 +1,4 @@
-/**
- * Targets that misbehave: each with the verdict that it deserves, nothing else held against it, and no harm done: few
- * requests, bounded time and memory, no key in anything that is written, and a report that can be read.
- */
+/** Targets that misbehave: each gets exactly its verdict, and the run does no harm (requests, time, memory, key). */
 import { _baseTest, expect } from '@playwright/test';
 import { SECONDS } from './fault.ts';
 import { faults } from './faults/index.ts';

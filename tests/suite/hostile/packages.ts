@@ -1,7 +1,4 @@
-/**
- * Rate limiters that teams use, in front of the reference implementation: each as it comes (its own headers and bodies, one
- * budget for each address), and adapted to section 8 of the specification.
- */
+/** Common rate limiters in front of the reference: with their own headers, and adapted to section 8. */
 import 'reflect-metadata';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
@@ -24,10 +21,10 @@ interface Budget {
   windowMs: number;
 }
 
-/** What a limiter that is not adapted allows to one address. */
+/** The limit of an unadapted limiter, for each address. */
 const COMMON: Budget = { limit: 60, windowMs: 4000 };
 
-/** What an adapted limiter allows to each key, and to all those without a valid one together. */
+/** The limit of an adapted limiter, for each key and for all unauthenticated requests together. */
 const BUDGETS = {
   key: { limit: 1000, windowMs: 60_000 },
   trial: { limit: TRIAL.limit, windowMs: TRIAL.windowMs },
@@ -38,7 +35,6 @@ type Whose = keyof typeof BUDGETS;
 const whose = (authorization: string | undefined): Whose =>
   authorization === `Bearer ${TRIAL.key}` ? 'trial' : authorization === `Bearer ${KEY}` ? 'key' : 'others';
 
-/** Makes a limiter for each budget. */
 const forEach = <T>(make: (budget: Budget, name: Whose) => T): Record<Whose, T> => ({
   key: make(BUDGETS.key, 'key'),
   trial: make(BUDGETS.trial, 'trial'),
@@ -47,10 +43,10 @@ const forEach = <T>(make: (budget: Budget, name: Whose) => T): Record<Whose, T> 
 
 const REFUSAL = { code: 'rate_limited', message: 'The rate limit of the plan is used up' };
 
-/** How the reference is asked for what the application answers now. */
+/** Asks the reference for the response of the application. */
 const reference = new AsyncLocalStorage<() => Promise<Answer>>();
 
-/** An answer of the reference, without the headers of its own limiter. */
+/** A response of the reference, without the headers of its limiter. */
 async function served(): Promise<Answer> {
   const answer = await (reference.getStore() as () => Promise<Answer>)();
   return { ...answer, headers: answer.headers.filter(([name]) => !/^x-ratelimit-|^content-length$/.test(name)) };
@@ -63,7 +59,6 @@ async function serve(response: Response): Promise<void> {
   response.end(body);
 }
 
-/** Asks an application, which is made at the first request. */
 function behind(make: () => RequestListener | Promise<RequestListener>): Handle {
   let made: Promise<RequestListener> | undefined;
   return async ({ method, path, headers: { authorization } }, ask) => {
@@ -79,17 +74,19 @@ function behind(make: () => RequestListener | Promise<RequestListener>): Handle 
   };
 }
 
-/** What express-slow-down knows of the requests of one key. */
+/** The state of express-slow-down for one key. */
 type Counted = Record<'limit' | 'remaining', number> & { resetTime?: Date };
 
-/** An Express application with a limiter. */
 const expressWith = (limit: (...all: Parameters<RequestHandler>) => unknown): RequestListener =>
   express()
     .use((request, response, next) => void limit(request, response, next))
     .use((_request, response) => serve(response)) as unknown as RequestListener;
 
 /** rate-limiter-flexible comes without headers: its documentation has these. */
-const headersOf = ({ limit }: Budget, { msBeforeNext, remainingPoints }: RateLimiterRes): Record<string, string> => ({
+const renderHeaders = (
+  { limit }: Budget,
+  { msBeforeNext, remainingPoints }: RateLimiterRes,
+): Record<string, string> => ({
   'Retry-After': String(msBeforeNext / 1000),
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remainingPoints),
@@ -125,10 +122,10 @@ function koaWith(limit: Koa.Middleware): RequestListener {
   return (request, response) => void listener(request, response);
 }
 
-const koaOf = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string | false): Koa.Middleware =>
+const createKoa = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string | false): Koa.Middleware =>
   koaRateLimit({ driver: 'memory', db: new Map(), max: limit, duration: windowMs, id });
 
-/** Each operation is a method of its own, since NestJS counts for each method. */
+/** One method for each operation, since NestJS counts by method. */
 async function nestWith(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
   const routes = [
     ['list', Get('v1/pets')],
@@ -137,7 +134,7 @@ async function nestWith(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
     ['orders', Get('v1/store/orders')],
     ['other', All('*rest')],
   ] as const;
-  // What decorators would do: this project's sources are compiled without them.
+  // In place of decorators, which this project does not compile.
   class Controlled {}
   for (const [name, route] of routes) {
     const method = { value: (response: Response) => serve(response), writable: true, configurable: true };
@@ -179,7 +176,6 @@ class AdaptedGuard extends ThrottlerGuard {
   }
 }
 
-/** Every limiter, by what it is and whether it was adapted. */
 export const packages = {
   'express-rate-limit': behind(() => expressWith(rateLimit(COMMON))),
   'express-rate-limit, adapted': behind(() => {
@@ -188,7 +184,7 @@ export const packages = {
       limits[whose(request.headers.authorization)](request, response, next),
     );
   }),
-  // It counts and delays, and never refuses: the headers are those of section 8.
+  // It delays and never refuses; the headers are those of section 8.
   'express-slow-down, adapted': behind(() => {
     const slow = forEach(({ limit, windowMs }, name) =>
       slowDown({ windowMs, delayAfter: limit, delayMs: () => 300, keyGenerator: () => name }),
@@ -209,8 +205,8 @@ export const packages = {
     const limiter = flexible(COMMON);
     return expressWith((request, response, next) =>
       limiter.consume(request.ip ?? '').then(
-        (result) => void (response.set(headersOf(COMMON, result)), next()),
-        (result: RateLimiterRes) => response.set(headersOf(COMMON, result)).status(429).send('Too Many Requests'),
+        (result) => void (response.set(renderHeaders(COMMON, result)), next()),
+        (result: RateLimiterRes) => response.set(renderHeaders(COMMON, result)).status(429).send('Too Many Requests'),
       ),
     );
   }),
@@ -218,17 +214,17 @@ export const packages = {
     const limiters = forEach(flexible);
     return expressWith((request, response, next) => {
       const name = whose(request.headers.authorization);
-      const said = (result: RateLimiterRes): Record<string, string> => {
-        const { 'Retry-After': after, ...rest } = headersOf(BUDGETS[name], result);
+      const rateHeaders = (result: RateLimiterRes): Record<string, string> => {
+        const { 'Retry-After': after, ...rest } = renderHeaders(BUDGETS[name], result);
         return { ...rest, 'Retry-After': String(Math.ceil(Number(after))) };
       };
       return limiters[name].consume(name).then(
         (result) => {
-          const { 'Retry-After': _after, ...rest } = said(result);
+          const { 'Retry-After': _after, ...rest } = rateHeaders(result);
           response.set(rest);
           next();
         },
-        (result: RateLimiterRes) => response.set(said(result)).status(429).json(REFUSAL),
+        (result: RateLimiterRes) => response.set(rateHeaders(result)).status(429).json(REFUSAL),
       );
     });
   }),
@@ -247,9 +243,9 @@ export const packages = {
       },
     ),
   ),
-  'koa-ratelimit': behind(() => koaWith(koaOf(COMMON, ({ ip }) => ip))),
+  'koa-ratelimit': behind(() => koaWith(createKoa(COMMON, ({ ip }) => ip))),
   'koa-ratelimit, adapted': behind(() => {
-    const limits = forEach((budget, name) => koaOf(budget, () => name));
+    const limits = forEach((budget, name) => createKoa(budget, () => name));
     return koaWith(async (context, next) => {
       await limits[whose(context.headers.authorization)](context, next);
       if (context.status === 429) context.body = REFUSAL;

@@ -1,7 +1,4 @@
-/**
- * What can end a run from outside, and where it cannot write: whatever comes, the report in REPORT_DIR is never that of an
- * earlier run, nothing is sent where nothing could be told, and no folder is left behind. Each run is one of Playwright's own.
- */
+/** Runs that are interrupted or cannot write: REPORT_DIR never keeps an earlier report, and no folder is left behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _baseTest, expect } from '@playwright/test';
 import { inherited, ROOT } from '../gate/spawn.ts';
-import { isMemoryTold, takenBelow } from '../runner/memory.ts';
+import { canReadMemory, takenBelow } from '../runner/memory.ts';
 import { everything } from './artefacts.ts';
 import { answering, bodies, MEGABYTES, onErrors } from './fault.ts';
 import { faults } from './faults/index.ts';
@@ -17,24 +14,22 @@ import { HOSTILE } from './faults/words.ts';
 import { wrongInArtefacts } from './runs.ts';
 import { type How, KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
-/** Stands among the arguments of a run whose files may take no more than 80 or 160 kB, by the shell. */
+/** Marks a run whose files the shell limits to 80 or 160 kB. */
 const SMALL_FILES = 'small files';
-/** What the report of an earlier run says, which was green. */
+/** The text of an earlier, green report. */
 const STALE = JSON.stringify({ verdict: 'conforms', sentence: 'conforms: an earlier run' });
-/** A process that hangs is ended after so many milliseconds. */
+/** Milliseconds after which a hanging process is ended. */
 const LONGEST_MS = 120_000;
 
 interface Started {
   target: Target;
   child: ChildProcess;
-  /** The folder of everything that the run writes, and REPORT_DIR in it. */
   directory: string;
   reports: string;
   ended: Promise<{ code: number | null; text: string }>;
 }
 
 interface Fixtures {
-  /** Starts a run, in a folder that holds the report of an earlier one. */
   start: (how?: How, env?: Record<string, string>, ...args: string[]) => Promise<Started>;
 }
 
@@ -102,15 +97,14 @@ const test = _baseTest.extend<Fixtures>({
   },
 });
 
-/** Waits until something holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((done) => setTimeout(done, 20));
 }
 
-const reportOf = (reports: string): { verdict: string; sentence: string; reason?: string } =>
+const readReport = (reports: string): { verdict: string; sentence: string; reason?: string } =>
   JSON.parse(readFileSync(join(reports, 'conformance.json'), 'utf8')) as { verdict: string; sentence: string };
 
-/** A target that takes its time from some request on, so that a run can be met in the middle of it. */
+/** A target that is slow from some request on, so that a run can be interrupted. */
 const slowFrom = (count: number): How => ({
   handle: async (asked, ask) => {
     if (asked.count >= count) await new Promise((done) => setTimeout(done, 400));
@@ -119,43 +113,43 @@ const slowFrom = (count: number): How => ({
 });
 
 const SIGNALS = [
-  { signal: 'SIGINT', title: 'somebody presses Ctrl-C' },
+  { signal: 'SIGINT', title: 'a person presses Ctrl-C' },
   { signal: 'SIGTERM', title: 'a CI system cancels the job' },
   { signal: 'SIGKILL', title: 'memory runs out' },
 ] as const satisfies readonly { signal: NodeJS.Signals; title: string }[];
 
 for (const { signal, title } of SIGNALS)
-  test(`${signal} in mid-run (${title}): the report is none of an earlier run, and no green one`, async ({ start }) => {
+  test(`${signal} in mid-run (${title}): the report is neither an earlier nor a green one`, async ({ start }) => {
     const { target, child, reports, ended, directory } = await start(slowFrom(20));
     await until(() => target.asked.length >= 22 || child.exitCode !== null);
     const sent = target.asked.length;
     child.kill(signal);
     const { code, text } = await ended;
     expect(code, text).not.toBe(0);
-    // What was on its way still arrives; nothing new goes out.
+    // Requests in flight still arrive; no new one is sent.
     expect(target.asked.length, text).toBeLessThanOrEqual(sent + 5);
-    expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+    expect(readReport(reports), text).toMatchObject({ verdict: 'error' });
     for (const name of ['index.html', 'summary.md', 'junit.xml'])
       expect(existsSync(join(reports, name)) && readFileSync(join(reports, name), 'utf8'), name).not.toBe(STALE);
     expect(wrongInArtefacts(everything(directory).set('what was printed', text))).toEqual([]);
   });
 
-test('from the first moment of a run its report says that it is not finished', async ({ start }) => {
+test('the report of a run in progress is marked as unfinished', async ({ start }) => {
   const { target, reports, ended } = await start(slowFrom(1), {}, '--grep=@orders.exists');
   await until(() => target.asked.length > 0);
-  expect(reportOf(reports)).toMatchObject({
+  expect(readReport(reports)).toMatchObject({
     verdict: 'error',
     sentence: expect.stringContaining('not finished') as unknown as string,
   });
   const { text } = await ended;
-  expect(reportOf(reports), text).toMatchObject({ verdict: 'partial' });
+  expect(readReport(reports), text).toMatchObject({ verdict: 'partial' });
 });
 
-test('settings that are wrong replace the report of an earlier run', async ({ start }) => {
+test('invalid settings replace the report of an earlier run', async ({ start }) => {
   const { reports, ended, target } = await start({}, { PLAN: 'gold' });
   const { code, text } = await ended;
   expect(code, text).toBe(1);
-  expect(reportOf(reports), text).toMatchObject({
+  expect(readReport(reports), text).toMatchObject({
     verdict: 'error',
     reason: expect.stringContaining('PLAN is "gold"') as unknown as string,
   });
@@ -163,30 +157,30 @@ test('settings that are wrong replace the report of an earlier run', async ({ st
 });
 
 const UNWRITABLE = [
-  { title: 'a file', env: () => ({ REPORT_DIR: fileURLToPath(import.meta.url) }), told: 'REPORT_DIR' },
+  { title: 'a file', env: () => ({ REPORT_DIR: fileURLToPath(import.meta.url) }), message: 'REPORT_DIR' },
   {
     title: 'below a file',
     env: () => ({ REPORT_DIR: join(fileURLToPath(import.meta.url), 'report') }),
-    told: 'REPORT_DIR',
+    message: 'REPORT_DIR',
   },
   {
     title: 'a device that takes nothing',
     env: () => ({ REPORT_DIR: '/proc/self/fd/none/report' }),
-    told: 'REPORT_DIR',
+    message: 'REPORT_DIR',
   },
-] as const satisfies readonly { title: string; env: () => Record<string, string>; told: string }[];
+] as const satisfies readonly { title: string; env: () => Record<string, string>; message: string }[];
 
-for (const { title, env, told } of UNWRITABLE)
-  test(`REPORT_DIR is ${title}: told before anything is sent`, async ({ start }) => {
+for (const { title, env, message } of UNWRITABLE)
+  test(`a REPORT_DIR that is ${title} is reported before anything is sent`, async ({ start }) => {
     const { target, ended } = await start({}, env());
     const { code, text } = await ended;
     expect(code, text).toBe(1);
-    expect(text).toContain(told);
+    expect(text).toContain(message);
     expect(text).not.toMatch(/^\s+at .+:\d+/m);
     expect(target.asked).toHaveLength(0);
   });
 
-test('the temporary folder is none: told before anything is sent, and in the report', async ({ start }) => {
+test('a missing temporary folder is reported before anything is sent, and in the report', async ({ start }) => {
   const { target, reports, ended } = await start(
     {},
     {
@@ -198,21 +192,19 @@ test('the temporary folder is none: told before anything is sent, and in the rep
   expect(code, text).toBe(1);
   expect(text).toMatch(/TMPDIR|temporary folder/);
   expect(target.asked).toHaveLength(0);
-  expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+  expect(readReport(reports), text).toMatchObject({ verdict: 'error' });
 });
 
-test('REPORT_DIR is removed in mid-run: it is there again, with the report', async ({ start }) => {
+test('a REPORT_DIR removed in mid-run is created again, with the report', async ({ start }) => {
   const { target, reports, ended } = await start(slowFrom(1), {}, '--grep=@orders.exists');
   await until(() => target.asked.length > 0);
   rmSync(reports, { recursive: true });
   const { text } = await ended;
-  expect(reportOf(reports), text).toMatchObject({ verdict: 'partial' });
+  expect(readReport(reports), text).toMatchObject({ verdict: 'partial' });
 });
 
-test('files can take no more than some kilobytes, as on a full disk: red, and never the earlier report', async ({
-  start,
-}) => {
-  // What Playwright itself has to write, it has written before.
+test('a full disk fails the run, and never keeps the earlier report', async ({ start }) => {
+  // Playwright has written its own files before.
   const cache = join(tmpdir(), `playwright-transform-cache-hostile-${process.pid}`);
   const env = { PWTEST_CACHE_DIR: cache };
   await (
@@ -223,10 +215,10 @@ test('files can take no more than some kilobytes, as on a full disk: red, and ne
   rmSync(cache, { recursive: true, force: true });
   expect(code, text).not.toBe(0);
   expect(text).toContain('EFBIG');
-  expect(reportOf(reports), text).toMatchObject({ verdict: 'error' });
+  expect(readReport(reports), text).toMatchObject({ verdict: 'error' });
 });
 
-test('hostile words and the key in every answer, with the reporters of a CI system', async ({ start }) => {
+test('hostile text and the key in every response, with the reporters of a CI system', async ({ start }) => {
   const { ended, directory, target } = await start(
     {
       handle: async (asked, ask) => {
@@ -249,28 +241,28 @@ test('hostile words and the key in every answer, with the reporters of a CI syst
   expect(code).toBe(1);
   expect(target.asked.length).toBeLessThanOrEqual(130);
   const left = everything(join(directory, 'report')).set('what was printed', text);
-  // Its own annotations are commands, and are meant to be.
+  // The suite's own annotations are commands on purpose.
   expect(wrongInArtefacts(left, /^::(error|warning|notice) (title|file)=/)).toEqual([]);
 });
 
 for (const id of ['size/everything-of-50-MB', 'coding/brotli-bomb', 'size/a-million-invalid-items'])
   test(`${id}: no process of Playwright takes more than ${MEGABYTES} MB`, async ({ start }) => {
-    test.skip(!isMemoryTold(), 'this system does not tell what a process takes');
+    test.skip(!canReadMemory(), 'the memory of a process is unknown on this system');
     const fault = faults.find((each) => each.id === id);
     const { child, ended } = await start(fault);
     const most = new Map<number, number>();
     const timer = setInterval(() => {
-      // A process that has ended tells nothing any more.
+      // The memory of a process that has ended is unknown.
       for (const { pid, peak } of takenBelow(child.pid ?? 0)) most.set(pid, Math.max(peak, most.get(pid) ?? 0));
     }, 50);
     const { text } = await ended;
     clearInterval(timer);
-    // Two of Playwright's at least; a process that only just began is not one of them.
+    // At least two processes of Playwright; new ones do not count.
     expect([...most.values()].filter((megabytes) => megabytes > 80).length, text).toBeGreaterThanOrEqual(2);
     expect(Math.max(...most.values()), text).toBeLessThanOrEqual(MEGABYTES);
   });
 
-test('no folder of a run is left behind, however it ends', async ({ start }) => {
+test('no end of a run leaves a folder behind', async ({ start }) => {
   for (const env of [{}, { PLAN: 'gold' }, { BASE_URL: 'http://127.0.0.1:9/v1' }]) {
     const { ended, directory } = await start({}, env, '--grep=@orders.exists');
     const { text } = await ended;

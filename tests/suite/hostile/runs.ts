@@ -1,24 +1,23 @@
-/** Runs the suite against a fault, and says what does not hold. */
+/** Runs the suite against a fault, and lists what does not hold. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { unset } from '../gate/spawn.ts';
-import { commands, everything, leaks, mistakesOf, unseen } from './artefacts.ts';
+import { commands, everything, leaks, findMistakes, unseen } from './artefacts.ts';
 import type { Done } from '../runner/child.ts';
 import type { Runner } from '../runner/process.ts';
 import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
 import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
-/** Requirements of which a failure tells why they did not hold, and lines of what was printed. */
 const MOST_TOLD = 6;
 
-/** What does not hold of a run against a fault, a sentence each; none where all is well. */
+/** @returns one sentence for each expectation that does not hold. */
 export async function wrongWith(fault: Fault, runner: Runner): Promise<string[]> {
   const { wrong, megabytes } = await runAgainst(fault, runner);
   if (megabytes <= MEGABYTES) return wrong;
-  // Where other processes keep the collector of garbage waiting, memory is taken that is not needed: the lesser of two counts.
+  // Other processes delay garbage collection, so the lower of two measurements counts.
   runner.end();
   const again = await runAgainst(fault, runner);
   return again.megabytes <= MEGABYTES
@@ -34,13 +33,13 @@ async function runAgainst(fault: Fault, runner: Runner): Promise<{ wrong: string
     const env = {
       ...unset(),
       ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key },
-      // What is left out keeps a run from conforming; a fault may have its own limit, which is no plan's.
+      // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
       PLAN: fault.verdict === 'conforms' ? 'business' : '',
       ...{ THROTTLING: 'off', MAX_WAIT: '20', REPORT_DIR: directory },
       ...fault.env,
     };
     const done = await runner.run({ env }, seconds);
-    // Other processes may slow down what works; what waits takes the time that it takes.
+    // Other processes may slow down a working run.
     const took = fault.waits ? done.took : done.worked;
     const wrong = [
       ...wrongInReport(fault, directory, done),
@@ -56,14 +55,14 @@ async function runAgainst(fault: Fault, runner: Runner): Promise<{ wrong: string
 }
 
 function wrongInReport(
-  { verdict, breaks = [], also = [], says, env }: Fault,
+  { verdict, breaks = [], also = [], cause, env }: Fault,
   directory: string,
   { text }: Done,
 ): string[] {
   const file = join(directory, 'conformance.json');
   if (!existsSync(file)) return [`there is no report: ${text.trim().split('\n').slice(-8).join(' | ')}`];
   const report = JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
-  // Without throttling a run is partial where it would conform.
+  // Without throttling, a conforming run is partial.
   const expected = verdict === 'conforms' && env?.THROTTLING === undefined ? 'partial' : verdict;
   const must = new Set<string>(requirements.filter(({ level }) => level === 'must').map(({ id }) => id));
   const of = (outcome: string): RequirementId[] =>
@@ -83,9 +82,9 @@ function wrongInReport(
   return [
     ...(report.verdict === expected ? [] : [`the verdict is ${report.verdict}, and ${expected} is due: ${detail}`]),
     ...(difference.length > 0 ? [difference.join(', ') + (report.verdict === expected ? `: ${detail}` : '')] : []),
-    ...(says === undefined || JSON.stringify(report).includes(says)
+    ...(cause === undefined || JSON.stringify(report).includes(cause)
       ? []
-      : [`it does not say "${says}": ${report.sentence}`]),
+      : [`it does not contain "${cause}": ${report.sentence}`]),
   ];
 }
 
@@ -95,14 +94,13 @@ const wrongAtTarget = ({ requests = REQUESTS }: Fault, { asked, early, astray }:
   ...(astray.length > 0 ? [`another server was asked: ${astray[0]}`] : []),
 ];
 
-/** What is wrong with what a run left behind, by the name of its files. */
 export function wrongInArtefacts(left: ReadonlyMap<string, string>, own?: RegExp): string[] {
   return [...left].flatMap(([name, text]) => [
     ...leaks(name, text),
     ...unseen(name, text),
     ...(name === 'what was printed' ? commands(name, text, own) : []),
-    ...(/\.(xml|svg)$/.test(name) ? mistakesOf(name, text) : []),
-    ...(/^index\.html$/.test(name) ? mistakesOf(name, text, true) : []),
+    ...(/\.(xml|svg)$/.test(name) ? findMistakes(name, text) : []),
+    ...(/^index\.html$/.test(name) ? findMistakes(name, text, true) : []),
     ...(name.endsWith('.json') ? notJson(name, text) : []),
   ]);
 }
@@ -112,6 +110,6 @@ function notJson(name: string, text: string): string[] {
     JSON.parse(text);
     return [];
   } catch (error) {
-    return [`${name} is no JSON: ${(error as Error).message}`];
+    return [`${name} is not JSON: ${(error as Error).message}`];
   }
 }

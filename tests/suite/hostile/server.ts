@@ -1,4 +1,4 @@
-/** A target that misbehaves: the reference implementation behind it answers as it should, and a fault has its way with that. */
+/** A target that misbehaves: the reference behind it answers, and a fault changes the response. */
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
@@ -6,17 +6,14 @@ import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../preflight/self-signed.ts';
 
-/** The key of every run. It is written otherwise in a URL, in JSON, in HTML and in base64. */
+/** The key of every run. It has other forms in a URL, in JSON, in HTML and in base64. */
 export const KEY = 'sEcr3t+key/7%&"q=9f2c';
-/** A small budget of its own for throttling. */
+/** A key with a small limit, for throttling. */
 export const TRIAL = { key: 'trial-key-77d1', limit: 20, windowMs: 2000 };
 
-/** A request as the target sees it. */
 export interface Asked {
-  /** Its number, from 1. */
   count: number;
   method: string;
-  /** With the query. */
   path: string;
   headers: IncomingMessage['headers'];
   /** The body as text, and as it came. */
@@ -25,7 +22,7 @@ export interface Asked {
   /** Whether it has a valid key in its right place. */
   hasKey: boolean;
   socket: Socket;
-  /** A server that nobody should ever ask, as `http://host:port`. */
+  /** A server that must get no request, as `http://host:port`. */
   elsewhere: string;
 }
 
@@ -35,38 +32,32 @@ export interface Answer {
   body: Buffer;
 }
 
-/**
- * What a target does with a request: answers it, or has done something to the connection itself and answers nothing.
- * @param ask asks the reference implementation.
- */
+/** Answers a request, or acts on the connection. @param ask asks the reference. */
 export type Handle = (asked: Asked, ask: () => Promise<Answer>) => Answer | void | Promise<Answer | void>;
 
 export interface How {
   handle?: Handle;
   /** Instead of HTTP: what is done with a connection. */
   connection?: (socket: Socket) => void;
-  /** Changes the reference implementation. */
   service?: (service: Service) => void;
-  /** Speaks TLS, with a certificate that nobody vouches for. */
+  /** Speaks TLS, with a self-signed certificate. */
   tls?: true;
-  /** The scheme of its address, where it is not the one that is spoken. */
+  /** The scheme of its address, if another one is spoken. */
   scheme?: 'https';
-  /** The port is closed for so many milliseconds, beginning with the request of this number. */
+  /** Closes the port for some milliseconds, from this request on. */
   restart?: { at: number; ms: number };
 }
 
 export interface Target {
   baseUrl: string;
-  /** What was asked, in order. */
   asked: readonly Asked[];
   /** Requests with a key between a 429 and the end of its Retry-After. */
   early: readonly string[];
-  /** Requests that came to the other server. */
   astray: readonly string[];
   close: () => void;
 }
 
-/** Milliseconds in which a request that was under way already may still come in after a 429. */
+/** Milliseconds in which a request in flight may still arrive after a 429. */
 const UNDER_WAY_MS = 200;
 
 export async function misbehaving(how: How): Promise<Target> {
@@ -96,15 +87,15 @@ export async function misbehaving(how: How): Promise<Target> {
     return { status: got.statusCode, headers: own, body: got.rawPayload };
   };
 
-  /** What the rules on 429 (section 8) say of a request: nothing of that key comes before its time. */
+  /** Checks the rules on 429 (section 8): no request of the key before the end of Retry-After. */
   const isEarly = (key: string): boolean => {
     const { from, until } = notBefore.get(key) ?? { from: 0, until: 0 };
     return Date.now() > from + UNDER_WAY_MS && Date.now() < until;
   };
   const note = (key: string, { status, headers }: Answer): void => {
     const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? '';
-    const told = /^\d+$/.test(value) ? Number(value) : 0;
-    if (status === 429 && told > 0) notBefore.set(key, { from: Date.now(), until: Date.now() + told * 1000 });
+    const length = /^\d+$/.test(value) ? Number(value) : 0;
+    if (status === 429 && length > 0) notBefore.set(key, { from: Date.now(), until: Date.now() + length * 1000 });
   };
 
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

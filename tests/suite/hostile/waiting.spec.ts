@@ -1,4 +1,4 @@
-/** As `hostile.spec.ts`, of the faults that make a run wait: they cost time and no work, so that all of them go on at once. */
+/** As `hostile.spec.ts`, for faults that make a run wait: these runs go on together. */
 import { _baseTest, expect } from '@playwright/test';
 import { SECONDS } from './fault.ts';
 import { faults } from './faults/index.ts';
@@ -9,13 +9,11 @@ const test = _baseTest;
 
 test.describe.configure({ mode: 'default' });
 
-/** Runs that go on at the same time. */
 const TOGETHER = 8;
 
 const waiting = faults.filter(({ waits }) => waits);
 const results = new Map<string, Promise<string[]>>();
 
-/** Begins all of them, each as soon as one of a few processes is free. */
 test.beforeAll(() => {
   const free = Array.from({ length: TOGETHER }, () => ({
     runner: new Runner(),

@@ -1,4 +1,4 @@
-/** What `npm run nodes` runs: the parts of the suite's tests, on versions of Node. */
+/** The parts of `npm run nodes`, and the versions of Node. */
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -20,9 +20,9 @@ export type Part = keyof typeof PARTS;
 const ALL = Object.keys(PARTS) as Part[];
 
 /**
- * The versions and the parts that words choose: all of them where none is named.
+ * The versions and parts that the arguments choose; by default all.
  * @param running the version of Node that runs this.
- * @throws Error where a word is neither.
+ * @throws Error if a word is neither.
  */
 export function chosen(words: readonly string[], running: string): { versions: readonly string[]; parts: Part[] } {
   const parts = ALL.filter((part) => words.includes(part));

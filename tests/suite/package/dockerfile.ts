@@ -1,4 +1,4 @@
-/** A Dockerfile without a container engine: its instructions, and the commands of its stages, to be run in a folder. */
+/** Reads a Dockerfile without a container engine, so that its commands can run in a folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../gate/spawn.ts';
@@ -8,8 +8,8 @@ export interface Instruction {
   rest: string;
 }
 
-/** The instructions of each stage, the lines that go on joined. */
-export function stagesOf(file = 'Dockerfile'): Instruction[][] {
+/** The instructions of each stage, with continued lines joined. */
+export function parseStages(file = 'Dockerfile'): Instruction[][] {
   const text = readFileSync(join(ROOT, file), 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '');
@@ -22,8 +22,8 @@ export function stagesOf(file = 'Dockerfile'): Instruction[][] {
   return stages;
 }
 
-/** What the RUN instructions of a stage say, with the folders of the image below `root`. */
-export const commandsOf = (stage: readonly Instruction[], root: string): string[] =>
+/** The commands of the RUN instructions of a stage, with the folders of the image below `root`. */
+export const parseCommands = (stage: readonly Instruction[], root: string): string[] =>
   stage
     .filter(({ word }) => word === 'RUN')
     .map(({ rest }) => rest.replaceAll(/(?<=\s)\/(?=suite|opt|work)/g, `${root}/`));

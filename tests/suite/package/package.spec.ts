@@ -1,20 +1,18 @@
-/** The npm package and the container: built by the steps of the Dockerfile, installed into an empty folder, and used there. */
+/** The npm package and the container: built by the Dockerfile's steps, installed into an empty folder, and used. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { defective, folder, ROOT, test as base } from '../gate/spawn.ts';
 import { EXAMPLE, isOfPackage, recipes } from '../recipes/blocks.ts';
-import { clone, openTo, shell, stranger } from '../recipes/checkout.ts';
-import { commandsOf, last, stagesOf } from './dockerfile.ts';
+import { clone, openTo, shell, otherUser } from '../recipes/checkout.ts';
+import { parseCommands, last, parseStages } from './dockerfile.ts';
 
 const KEY = 'package-key-6e04';
-const [build = [], image = []] = stagesOf();
+const [build = [], image = []] = parseStages();
 
 interface Packed {
-  /** Holds the folders of the image: `suite`, `opt`, `work`, `usr`. */
   root: string;
   archive: string;
-  /** An empty folder but for the installed package. */
   caller: string;
 }
 
@@ -25,7 +23,7 @@ async function done(script: string, cwd: string, env: Record<string, string> = {
   return text;
 }
 
-/** A folder that is a project of its own to npm, which would look above it for one otherwise. */
+/** A folder with its own package.json, so that npm does not look above it. */
 function project(directory: string): string {
   mkdirSync(directory);
   writeFileSync(join(directory, 'package.json'), '{}');
@@ -34,11 +32,11 @@ function project(directory: string): string {
 
 async function pack(root: string): Promise<Packed> {
   const suite = clone(join(root, 'suite'));
-  for (const command of commandsOf(build, root)) await done(command, suite);
+  for (const command of parseCommands(build, root)) await done(command, suite);
   const [name = ''] = readdirSync(suite).filter((file) => file.endsWith('.tgz'));
   const caller = project(join(root, 'caller'));
   const printed = await done(`npm install --no-save "${join(suite, name)}"`, caller);
-  // Of a package that wants another Node than the oldest one that this one runs on.
+  // A package that needs another Node than the oldest supported one.
   expect(printed).not.toContain('EBADENGINE');
   return { root, archive: join(suite, name), caller };
 }
@@ -55,13 +53,13 @@ const test = base.extend<object, { packed: Packed }>({
   ],
 });
 
-// One after the other: each worker would build the package for itself.
+// Serial, since each worker would build the package.
 test.describe.configure({ mode: 'default', timeout: 300_000 });
 
 const ONE = 'npx animal-store-conformance --grep @list.succeeds';
 
 test.describe('The package', () => {
-  test('holds what a run needs, compiled, and leaves nothing built behind', async ({ packed }) => {
+  test('holds the compiled files of a run, and leaves no build behind', async ({ packed }) => {
     const files = (await done(`tar -tzf "${packed.archive}"`, packed.root)).split('\n');
     for (const name of [
       'bin/animal-store-conformance.js',
@@ -72,7 +70,7 @@ test.describe('The package', () => {
     ])
       expect(files).toContain(`package/${name}`);
     expect(files.filter((file) => /\.ts$|tests\/suite|\.env/.test(file))).toEqual([]);
-    // Styles, scripts and data beside the sources come along.
+    // Styles, scripts and data are included.
     const beside = readdirSync(join(ROOT, 'fixtures'), { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.(?!ts$)\w+$/.test(file),
     );
@@ -81,7 +79,7 @@ test.describe('The package', () => {
     expect(existsSync(join(packed.root, 'suite/dist'))).toBe(false);
   });
 
-  test('brings the dependencies of a run alone', ({ packed }) => {
+  test('has only the dependencies of a run', ({ packed }) => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
       'dependencies' | 'devDependencies',
       Record<string, string>
@@ -101,7 +99,7 @@ test.describe('The package', () => {
     for (const name of ['conformance-report', 'playwright-report', 'test-results']) expect(written).toContain(name);
   });
 
-  test('judges a recorded run again, and what it recorded as traffic', async ({ packed }) => {
+  test('judges a recorded run again, and its recording as traffic', async ({ packed }) => {
     const { caller } = packed;
     await done(ONE, caller, { TARGET: 'reference' });
     const verified = await done('npx animal-store-conformance verify conformance-report', caller);
@@ -114,7 +112,7 @@ test.describe('The package', () => {
   });
 
   for (const block of recipes.filter(isOfPackage)) {
-    test(`is used as documented: ${block.place}`, async ({ packed, serving }) => {
+    test(`works as documented: ${block.place}`, async ({ packed, serving }) => {
       const { baseUrl } = await serving(KEY);
       const env = { STAGING_KEY: KEY, SUITE_ARCHIVE: packed.archive, THROTTLING: 'off' };
       const ran = await shell(block.text.replaceAll(EXAMPLE, baseUrl), { cwd: packed.caller, env });
@@ -151,7 +149,7 @@ test.describe('The package', () => {
     }
   });
 
-  test('prints how to run a requirement again where it is installed', async ({ packed, serving }) => {
+  test('prints the command that runs a requirement again', async ({ packed, serving }) => {
     const { baseUrl } = await serving(KEY, defective('get.unknown/ok-with-null'));
     const how = { cwd: packed.caller, env: { API_KEY: KEY, THROTTLING: 'off' } };
     const failed = await shell(`npx animal-store-conformance --base-url ${baseUrl} --grep @get.unknown`, how);
@@ -172,12 +170,12 @@ test.describe('The package', () => {
     expect(text).toMatch(/^ +BASE_URL=\S+ API_KEY=reference-business-key npx animal-store-conformance$/m);
   });
 
-  test('has the schema of the report under a name', async ({ packed }) => {
+  test('exports the schema of the report', async ({ packed }) => {
     const script = `console.log(require('animal-store-conformance/conformance.schema.json').title)`;
     expect(await done(`node -e "${script}"`, packed.caller)).toBe('conformance.json\n');
   });
 
-  test('says its version and its use', async ({ packed }) => {
+  test('prints its version and its usage', async ({ packed }) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(await done('npx animal-store-conformance --version', packed.caller)).toContain(`${version}\n`);
     expect(await done('npx animal-store-conformance --help', packed.caller)).toContain('--base-url');
@@ -185,26 +183,26 @@ test.describe('The package', () => {
   });
 
   const REFUSED = [
-    { args: '--api-key=secret-91', told: /set API_KEY in the environment/ },
-    { args: '--api-key secret-91', told: /set API_KEY in the environment/ },
-    { args: '--throttle-api-key secret-91', told: /set API_KEY in the environment/ },
-    { args: '--base-url', told: /an address such as https/ },
-    { args: '--base-url --list', told: /an address such as https/ },
+    { args: '--api-key=secret-91', message: /set API_KEY in the environment/ },
+    { args: '--api-key secret-91', message: /set API_KEY in the environment/ },
+    { args: '--throttle-api-key secret-91', message: /set API_KEY in the environment/ },
+    { args: '--base-url', message: /an address such as https/ },
+    { args: '--base-url --list', message: /an address such as https/ },
   ] as const;
-  for (const { args, told } of REFUSED) {
+  for (const { args, message } of REFUSED) {
     test(`refuses ${args}`, async ({ packed }) => {
       const ran = await shell(`npx animal-store-conformance ${args}`, { cwd: packed.caller });
       expect(ran.code).toBe(1);
-      expect(ran.text).toMatch(told);
+      expect(ran.text).toMatch(message);
       expect(ran.text).not.toContain('secret-91');
     });
   }
 });
 
 test.describe('The container', () => {
-  test('keeps the rules for images', () => {
+  test('follows the rules for images', () => {
     for (const stage of [build, image]) {
-      // A version that is named, and only what is meant to be copied.
+      // A pinned version, and only the intended files.
       expect(last(stage, 'FROM')).toMatch(/^node:\d+[\w.-]*-slim( AS \w+)?$/);
       for (const { word, rest } of stage) {
         expect(['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT']).toContain(word);
@@ -220,17 +218,14 @@ test.describe('The container', () => {
     for (const name of ['.env', '.env.*', 'node_modules', '.git']) expect(ignored).toContain(name);
   });
 
-  test('has steps that install a command which judges a server, as a user that is not root', async ({
-    packed,
-    serving,
-  }) => {
+  test('installs a command that judges a server, as a non-root user', async ({ packed, serving }) => {
     const { baseUrl } = await serving(KEY);
     const { root } = packed;
     const usr = join(root, 'usr');
     mkdirSync(join(root, 'opt'));
     await done(`cp "${packed.archive}" "${root}/opt/"`, root);
     const npm = { npm_config_prefix: usr, npm_config_cache: join(root, 'cache') };
-    for (const command of commandsOf(image, root)) await done(command, root, npm);
+    for (const command of parseCommands(image, root)) await done(command, root, npm);
     const [command = ''] = JSON.parse(last(image, 'ENTRYPOINT') ?? '[]') as string[];
     const cwd = join(root, last(image, 'WORKDIR') ?? '');
     const home = join(root, 'home');
@@ -238,7 +233,7 @@ test.describe('The container', () => {
     chmodSync(home, 0o555);
     const ran = await shell(`PATH="${usr}/bin:$PATH" ${command} --grep @list.succeeds`, {
       cwd,
-      user: stranger,
+      user: otherUser,
       env: { BASE_URL: baseUrl, API_KEY: KEY, HOME: home },
     });
     expect(ran.code, ran.text).toBe(0);

@@ -1,4 +1,4 @@
-/** What keeps a run from beginning is said in one message that tells what to do: exit 1, a report, and no stack trace. */
+/** A run that cannot start prints one message with the remedy and no stack trace, writes a report, and exits with 1. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ROOT, serve } from '../gate/spawn.ts';
-import { mistakesOf } from '../report/schema.ts';
+import { findSchemaErrors } from '../report/schema.ts';
 import { test } from '../unit/make.ts';
 import { type Ended, runSuite } from './run-suite.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
 
-// A process that starts, while others do: the time is the machine's, not the suite's.
+// Starting a process takes long on a busy machine.
 test.describe.configure({ timeout: 120_000 });
 
 const KEY = 'preflight-key-3b90';
@@ -40,8 +40,8 @@ function stopsWith(ended: Ended, verdict: 'error' | 'cantTell', ...messages: str
   for (const message of messages) expect(shown).toContain(message);
   expect(ended.report, shown).toMatchObject({ verdict, counts: { passed: 0, failed: 0 } });
   expect(ended.report?.reason).toContain(messages[0]);
-  expect(mistakesOf(ended.report)).toEqual([]);
-  // Nothing in its way: no stack trace, no test, and few lines.
+  expect(findSchemaErrors(ended.report)).toEqual([]);
+  // No stack trace, no test, and few lines.
   expect(shown).not.toMatch(/^\s+at .+:\d+/m);
   expect(shown).not.toMatch(/\d+ (passed|failed|did not run)/);
   expect(shown.trim().split('\n').length, shown).toBeLessThanOrEqual(8);
@@ -58,7 +58,7 @@ test('no API_KEY, and BASE_URL without /v1', async () => {
   );
 });
 
-test('a PLAN that does not exist, and whatever else is wrong', async () => {
+test('all invalid settings at once', async () => {
   const ended = await runSuite({ PLAN: 'gold', DEPTH: 'deep' });
   stopsWith(ended, 'error', 'PLAN is "gold": expected one of free, pro, business, enterprise', 'DEPTH is "deep"');
 });
@@ -134,19 +134,19 @@ test('a server that speaks something else', async () => {
   stopsWith(ended, 'cantTell', 'does not speak HTTP', 'Is the port the right one');
 });
 
-test('a certificate that nobody vouches for', async () => {
+test('a self-signed certificate', async () => {
   const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
   const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'https'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'TLS fails', 'NODE_EXTRA_CA_CERTS');
 });
 
-test('plain HTTP where TLS is spoken', async () => {
+test('http:// against a TLS server', async () => {
   const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
   const ended = await runSuite({ BASE_URL: await listening(server as unknown as Server, 'http'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'does not speak HTTP', 'http or https?');
 });
 
-test('TLS where plain HTTP is spoken', async () => {
+test('https:// against a plain HTTP server', async () => {
   const baseUrl = await serving((_, response) => response.end('[]'));
   const ended = await runSuite({ BASE_URL: baseUrl.replace('http:', 'https:'), API_KEY: KEY });
   stopsWith(ended, 'cantTell', 'TLS fails', 'write http:// in BASE_URL');
@@ -163,31 +163,36 @@ function contractWith(from: string, to: string): string {
 
 test.describe('a contract that is broken', () => {
   const broken = [
-    { title: 'a reference to no schema', from: '/schemas/Pets', to: '/schemas/Animals', told: '/schemas/Animals' },
-    { title: 'a reference to no body', from: '/schemas/NewPet', to: '/schemas/Animal', told: '/schemas/Animal' },
-    { title: 'no YAML', from: 'info:', to: '\tinfo: [', told: 'cannot be read' },
-    { title: 'OpenAPI 3.0', from: 'openapi: 3.1.1', to: 'openapi: 3.0.3', told: 'is not an OpenAPI 3.1 document' },
-    { title: 'no operations', from: 'paths:', to: 'x-paths:', told: 'has no GET /pets\n' },
-    { title: 'no orders', from: '/store/orders:', to: '/store/sales:', told: 'has no GET /store/orders' },
-    { title: 'no limit', from: 'name: limit', to: 'name: size', told: 'GET /pets has no parameter limit' },
-    { title: 'no plans', from: 'x-plans:', to: 'x-prices:', told: 'has no x-plans' },
-    { title: 'another operationId', from: 'operationId: addPet', to: 'operationId: add', told: 'name it addPet' },
+    { title: 'a reference to no schema', from: '/schemas/Pets', to: '/schemas/Animals', message: '/schemas/Animals' },
+    { title: 'a reference to no body', from: '/schemas/NewPet', to: '/schemas/Animal', message: '/schemas/Animal' },
+    { title: 'no YAML', from: 'info:', to: '\tinfo: [', message: 'cannot be read' },
+    { title: 'OpenAPI 3.0', from: 'openapi: 3.1.1', to: 'openapi: 3.0.3', message: 'is not an OpenAPI 3.1 document' },
+    { title: 'no operations', from: 'paths:', to: 'x-paths:', message: 'has no GET /pets\n' },
+    { title: 'no orders', from: '/store/orders:', to: '/store/sales:', message: 'has no GET /store/orders' },
+    { title: 'no limit', from: 'name: limit', to: 'name: size', message: 'GET /pets has no parameter limit' },
+    { title: 'no plans', from: 'x-plans:', to: 'x-prices:', message: 'has no x-plans' },
+    { title: 'another operationId', from: 'operationId: addPet', to: 'operationId: add', message: 'name it addPet' },
     {
       title: 'an unknown type',
       from: '{ type: integer,',
       to: '{ type: whole,',
-      told: '/paths/~1pets/get/parameters/0/schema',
+      message: '/paths/~1pets/get/parameters/0/schema',
     },
-    { title: 'one operationId twice', from: 'operationId: addPet', to: 'operationId: getPet', told: 'more than once' },
+    {
+      title: 'one operationId twice',
+      from: 'operationId: addPet',
+      to: 'operationId: getPet',
+      message: 'more than once',
+    },
   ];
-  for (const { title, from, to, told } of broken)
+  for (const { title, from, to, message } of broken)
     test(title, async () => {
       const file = contractWith(from, to);
-      stopsWith(await runSuite({ CONTRACT: file }), 'error', told);
+      stopsWith(await runSuite({ CONTRACT: file }), 'error', message);
     });
 });
 
-test('a contract that is not there', async () => {
+test('a missing contract', async () => {
   stopsWith(
     await runSuite({ CONTRACT: 'drafts/none.yaml' }),
     'error',
@@ -199,7 +204,7 @@ for (const [title, env] of [
   ['settings are wrong', () => ({ PLAN: 'gold' })],
   ['the contract cannot be read', () => ({ CONTRACT: contractWith('info:', '\tinfo: [') })],
 ] as const) {
-  test(`where ${title}, nothing that an earlier run wrote is taken for its report`, async () => {
+  test(`if ${title}, the report is not that of an earlier run`, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'report-'));
     closing.push(() => rmSync(directory, { recursive: true }));
     const names = ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'badge.json'];
@@ -212,7 +217,7 @@ for (const [title, env] of [
   });
 }
 
-test('DRY_RUN=1 says what would be sent, sends nothing, and leaves the report of an earlier run as it is', async () => {
+test('DRY_RUN=1 prints the requests, sends nothing, and keeps the report of an earlier run', async () => {
   const asked: unknown[] = [];
   const server = createHttp((request, response) => {
     asked.push(request.url);

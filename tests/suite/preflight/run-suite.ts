@@ -1,4 +1,4 @@
-/** Runs the conformance suite in a process of its own, as a user would, in a folder that is removed again. */
+/** Runs the suite in its own process and a temporary folder. @param env over an environment without a target. */
 import { join } from 'node:path';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';
@@ -6,26 +6,20 @@ import { type Ended as Run, folder, playwright, ROOT } from '../gate/spawn.ts';
 export const root = ROOT;
 
 export interface Ended extends Pick<Run, 'code' | 'stdout' | 'stderr' | 'text'> {
-  /** conformance.json, where one was written. */
   report: ConformanceReport | undefined;
 }
 
-/**
- * @param env over an environment that names no target.
- * @param args of `playwright test`.
- */
 export async function runSuite(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   const { directory, remove } = folder();
   try {
     const ended = await playwright(directory, env, ['test', '--output', join(directory, 'results'), ...args]);
-    return { ...ended, report: reportOf(ended) };
+    return { ...ended, report: readReport(ended) };
   } finally {
     remove();
   }
 }
 
-/** The report of a run, where it wrote one. */
-function reportOf(ended: Run): ConformanceReport | undefined {
+function readReport(ended: Run): ConformanceReport | undefined {
   try {
     return ended.report();
   } catch {

@@ -1,4 +1,4 @@
-/** A certificate that no authority signed, and its private key: for a test server on this machine, and good for nothing else. */
+/** A self-signed certificate and its private key, for a test server on this machine only. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBkDCCATagAwIBAgIUNBSrpvFhrpOfuBXdEuquhijnlvkwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAxMTU1N1oYDzIxMjYxMDI4

@@ -1,13 +1,12 @@
-/** What the proof asks beside single runs: of requirements alone, of Playwright itself, and of several defects at once. */
+/** Checks beside single runs: one requirement by itself, Playwright's own runner, several defects together. */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Proven, Subject } from './judged.ts';
 import { combinations } from './problems.ts';
-import { prove, reportOf, type Run, run, runByPlaywright, together } from './prove.ts';
+import { prove, runServer, type Run, run, runByPlaywright, together } from './prove.ts';
 import { AND } from './servers.ts';
 
-/** What Playwright itself judges as well. */
 const BY_PLAYWRIGHT = [
   'store/empty',
   'store/filled',
@@ -15,16 +14,12 @@ const BY_PLAYWRIGHT = [
   'add.id.unique/constant',
   'auth.valid/every-8th',
 ];
-/** Runs of Playwright at the same time. */
 const TOGETHER = 2;
 
-/**
- * Requirements of which `--grep @id` alone says something else than the whole run does: on a conforming server, or on the
- * first of its defects.
- */
+/** Requirements whose own run (`--grep @id`) differs from the whole run, on the reference or on their first defect. */
 export async function disagreementsAlone(jobs: number, selected: (id: string) => boolean): Promise<string[]> {
   const outcomes = async (subject: Subject, more: Parameters<Run>[2]): Promise<Map<string, string>> => {
-    const { report, text } = await reportOf(run, subject, more);
+    const { report, text } = await runServer(run, subject, more);
     if (!report?.requirements) throw new Error(`there is no report of ${subject.id}: ${text}`);
     return new Map(report.requirements.map(({ id, outcome }) => [id, outcome]));
   };
@@ -38,33 +33,33 @@ export async function disagreementsAlone(jobs: number, selected: (id: string) =>
   const lines: string[] = [];
   const whole = await outcomes(sound, { settings });
   await together(jobs, judgedAlone, async ({ id }) => {
-    /** The outcome of a run; a limit is reached at the mercy of the clock, so that a second run counts if the first differs. */
+    /** The outcome of a run; a limit is reached by the clock, so that a second run counts if the first differs. */
     const outcomeIn = async (subject: Subject, more: Parameters<Run>[2], expected = 'failed'): Promise<unknown> => {
       const outcome = (await outcomes(subject, more)).get(id);
       return outcome === expected ? outcome : (await outcomes(subject, more)).get(id);
     };
-    const alone = await outcomeIn(sound, { only: id, settings }, whole.get(id));
-    if (alone !== whole.get(id))
-      lines.push(`@${id} alone is ${String(alone)} on ${sound.id}, and ${whole.get(id)} in the whole run`);
+    const single = await outcomeIn(sound, { only: id, settings }, whole.get(id));
+    if (single !== whole.get(id))
+      lines.push(`@${id} by itself is ${String(single)} on ${sound.id}, and ${whole.get(id)} in the whole run`);
     const defect = defects.find(({ breaks, depth }) => breaks === id && depth === undefined);
     if (!defect) return;
     const broken = await outcomeIn({ kind: 'defect', at: 'standard', ...defect }, { only: id });
     if (broken !== 'failed')
-      lines.push(`@${id} alone is ${String(broken)} on ${defect.id}, and failed in the whole run`);
+      lines.push(`@${id} by itself is ${String(broken)} on ${defect.id}, and failed in the whole run`);
   });
-  console.log(`${judgedAlone.length} requirements run alone`);
+  console.log(`${judgedAlone.length} requirements run by themselves`);
   return lines;
 }
 
-/** Where Playwright's own runner says something else than the one of the proof. */
+/** Differences between Playwright's own runner and that of the proof. */
 export async function disagreements(subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
-  // How many requests it takes to reach a limit depends on the moment.
-  const told = ({ failed, cantTell, requests }: Proven, { kind, id }: Subject): string => {
+  // The number of requests up to a limit varies.
+  const describe = ({ failed, cantTell, requests }: Proven, { kind, id }: Subject): string => {
     const isThrottled = kind === 'defect' && defects.some((each) => each.id === id && each.isThrottled);
-    return `failed ${failed.join(', ') || 'nothing'}; could not tell ${cantTell.join(', ') || 'nothing'}; ${isThrottled ? 'some' : requests} requests`;
+    return `failed ${failed.join(', ') || 'nothing'}; not judged ${cantTell.join(', ') || 'nothing'}; ${isThrottled ? 'some' : requests} requests`;
   };
   const lines: string[] = [];
-  // Some at random as well: in time, all of them.
+  // Some at random, so that all get their turn.
   const drawn = Array.from({ length: 2 }, () => subjects[Math.floor(Math.random() * subjects.length)]);
   const chosen = subjects.filter(
     (subject) => (BY_PLAYWRIGHT.includes(subject.id) && subject.at === 'standard') || drawn.includes(subject),
@@ -73,18 +68,18 @@ export async function disagreements(subjects: readonly Subject[], proven: readon
   await together(TOGETHER, chosen, async (subject) => {
     let here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     let there = await prove(subject, runByPlaywright);
-    // Waits end by the clock: where a busy machine made a difference, the second time counts.
-    if (told(here, subject) !== told(there, subject)) {
+    // A busy machine changes waits, so the second run counts.
+    if (describe(here, subject) !== describe(there, subject)) {
       here = await prove(subject, run);
       there = await prove(subject, runByPlaywright);
     }
-    const [one, other] = [told(here, subject), told(there, subject)];
+    const [one, other] = [describe(here, subject), describe(there, subject)];
     if (one !== other) lines.push(`${subject.id}: here ${one}, and by Playwright ${other}`);
   });
   return lines;
 }
 
-/** Runs servers with several independent defects. @returns how many gave as many problems as defects, and those that did not. */
+/** Runs servers with several defects. @returns how many had one problem for each defect, and the others. */
 export async function combined(
   jobs: number,
   proven: readonly Proven[],

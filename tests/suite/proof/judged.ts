@@ -1,10 +1,10 @@
-/** What is to be said of one run of the proof: whether the server was judged as it has to be. */
+/** Checks one run of the proof: is the server judged correctly? */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import type { Defect, Escape } from '../../../fixtures/reference/defects/index.ts';
 import type { Variant } from '../../../fixtures/reference/variants/index.ts';
 import { mistakesOfTitle, ofDefect, type Reported } from './problems.ts';
 
-/** Most other requirements that may fail along with the one a defect breaks, unless it says which and why. */
+/** Most further requirements that may fail with a defect without being named in `also`. */
 const MOST_OTHERS = 3;
 
 export interface Report {
@@ -15,7 +15,7 @@ export interface Report {
   problems?: Reported[];
 }
 
-/** What one run of the suite said of one server. */
+/** The result of one run on one server. */
 export interface Proven {
   kind: Kind;
   id: string;
@@ -23,18 +23,16 @@ export interface Proven {
   breaks?: string;
   depth: Depth;
   verdict: string;
-  /** Requirements by outcome. */
   failed: string[];
   cantTell: string[];
   requests: number;
   seconds: number;
-  /** What does not hold, a sentence each; none where all is well. */
+  /** One sentence for each expectation that does not hold. */
   wrong: string[];
-  /** The titles of the problems. */
   problems: string[];
-  /** Whether the one problem hides nothing: such defects are combined. */
+  /** The one problem hides nothing, so the defect may be combined. */
   hidesNothing: boolean;
-  /** The reasons of what failed or was not judged, for a reader. */
+  /** Reasons of failed and unjudged requirements. */
   reasons: Record<string, string>;
 }
 
@@ -46,7 +44,7 @@ export type Subject = { at: Depth } & (
   ({ kind: 'defect' } & Defect) | ({ kind: 'escape' } & Escape) | ({ kind: 'variant' } & Variant)
 );
 
-/** A server at each depth at which it is judged: what only a thorough run can find at that one. */
+/** A server at each of its depths. */
 export const atDepths = <S extends Omit<Subject, 'at'>>(subject: S): (S & { at: Depth })[] =>
   ('depth' in subject && subject.depth === 'thorough'
     ? (['thorough'] as const)
@@ -69,7 +67,7 @@ export function judged(subject: Subject, report: Report | undefined, text: strin
   const problems = report?.problems ?? [];
   const own = kind === 'defect' ? ofDefect(problems, subject.breaks) : problems.filter(({ list }) => list === 'gates');
   const base = {
-    ...{ kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: reasonsOf(report) },
+    ...{ kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: collectReasons(report) },
     problems: own.map((problem) => problem.title),
     hidesNothing: own.every(({ hides }) => hides.length === 0),
   };
@@ -97,7 +95,9 @@ export function judged(subject: Subject, report: Report | undefined, text: strin
   return { ...base, breaks };
 }
 
-function reasonsOf(report: Report | undefined): Record<string, string> {
-  const told = (report?.requirements ?? []).filter(({ outcome }) => outcome === 'failed' || outcome === 'cantTell');
-  return Object.fromEntries(told.map(({ id, reasons }) => [id, (reasons[0] ?? '').slice(0, 600)]));
+function collectReasons(report: Report | undefined): Record<string, string> {
+  const notPassed = (report?.requirements ?? []).filter(
+    ({ outcome }) => outcome === 'failed' || outcome === 'cantTell',
+  );
+  return Object.fromEntries(notPassed.map(({ id, reasons }) => [id, (reasons[0] ?? '').slice(0, 600)]));
 }

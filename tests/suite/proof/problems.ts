@@ -1,9 +1,8 @@
-/** What the proof asks of problems: one for each defect, a title that names operation and place, and as many as there are defects. */
+/** Checks problems: one for each defect, with operation and place in the title, and as many as defects. */
 import { operations } from '../../../fixtures/contract/contract.ts';
 import type { Defect } from '../../../fixtures/reference/defects/index.ts';
 import { LONGEST_TITLE } from '../../../fixtures/report/model/title.ts';
 
-/** A problem as conformance.json has it. */
 export interface Reported {
   title: string;
   list: string;
@@ -11,15 +10,15 @@ export interface Reported {
   hides: string[];
 }
 
-/** Of all defects that are found, how many have to give exactly one problem. */
+/** The share of defects that must be exactly one problem. */
 export const ONE_PROBLEM = 0.97;
-/** Of pairs and triples, how many have to give as many problems as defects. */
+/** The share of combinations that must have one problem for each defect. */
 export const AS_MANY = 0.9;
-/** Pairs and triples that are tried, and the seed that chooses them. */
+/** The number of combinations, and their seed. */
 export const COMBINATIONS = 100;
 const SEED = 20_261_122;
 
-/** By the beginning of the requirement that a defect breaks: the place that the first title has to name. */
+/** The place that the first title has to name, by the beginning of the broken requirement's id. */
 const PLACES = {
   'list.limit': /limit/,
   'list.status': /status/,
@@ -67,16 +66,15 @@ const PLACES = {
 /** Requests that the contract does not know. */
 const WITHOUT_OPERATION = ['HEAD /', 'PUT /', 'DELETE /'];
 
-/** The problems that are of the list in which the broken requirement counts. */
+/** The problems in the list of the broken requirement. */
 export const ofDefect = (problems: readonly Reported[], breaks: string): Reported[] => {
   const own = problems.find(({ requirements }) => requirements.includes(breaks));
-  // Recommendations that were not followed before are no part of the defect.
+  // The reference's own recommendations are not part of the defect.
   return problems.filter(({ list, requirements }) =>
     own?.list === 'advice' ? list === 'advice' && requirements.includes(breaks) : list === 'gates',
   );
 };
 
-/** What is wrong with the first title of a defect. */
 export function mistakesOfTitle(title: string, breaks: string): string[] {
   const place = Object.entries(PLACES).find(([prefix]) => breaks.startsWith(prefix))?.[1];
   const where = [...operations.map(({ name }) => name), 'Every operation', 'operations:', ...WITHOUT_OPERATION];
@@ -102,17 +100,14 @@ function random(seed: number): () => number {
   };
 }
 
-/** What makes defects independent: neither hides what the other breaks, and they are about different requirements. */
+/** Independent defects break different areas, and do not hide each other. */
 const isIndependent = (chosen: readonly Defect[], next: Defect): boolean =>
   chosen.every(({ breaks, also }) => {
     const [area] = breaks.split('.');
     return area !== next.breaks.split('.')[0] && !also?.ids.includes(next.breaks) && !next.also?.ids.includes(breaks);
   });
 
-/**
- * Pairs and triples of independent defects, drawn from all, so that one defect more or less changes no other draw.
- * @param usable those that are one problem each, and hide nothing.
- */
+/** Draws from all defects, so that a new one changes no other draw. @param usable defects of one problem each. */
 export function combinations(all: readonly Defect[], usable: ReadonlySet<Defect>): Defect[][] {
   if (usable.size < 10) return [];
   return Array.from({ length: COMBINATIONS }, (_, i) => {

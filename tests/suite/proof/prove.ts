@@ -9,19 +9,14 @@ import { Runner } from '../runner/process.ts';
 import { judged, type Proven, type Report, type Subject } from './judged.ts';
 import { putUp } from './servers.ts';
 
-/** Seconds that a run may take. */
 const LONGEST_RUN = 180;
 
 /** Runs the suite against a server. @returns what was printed; the report is in the directory. */
 export type Run = (subject: Subject, directory: string, more?: More) => Promise<string>;
 
-/**
- * The requirement whose tests are run alone, settings beside those of the server, and a recording that is judged, without any
- * server.
- */
+/** The one requirement to run, further settings, and a recording to judge without a server. */
 type More = Pick<Order, 'only'> & { settings?: Record<string, string>; recording?: string };
 
-/** Does something with each item, with several at the same time. */
 export async function together<T>(jobs: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const one = async (): Promise<void> => {
@@ -30,10 +25,10 @@ export async function together<T>(jobs: number, items: readonly T[], work: (item
   await Promise.all(Array.from({ length: jobs }, one));
 }
 
-/** Processes that nobody uses now: each keeps to one depth. */
+/** Idle processes; each keeps to one depth. */
 const idle: Runner[] = [];
 
-/** Runs the suite in a process that is idle, or in a new one, which takes the place of one at another depth. */
+/** Runs the suite in an idle process or in a new one. */
 export const run: Run = async ({ id, at }, directory, { only, settings, recording } = {}) => {
   const place = idle.findIndex(({ env }) => env.DEPTH === at);
   if (place < 0) idle.shift()?.end();
@@ -56,11 +51,11 @@ export const runByPlaywright: Run = async ({ id, at }, directory) => {
   return text;
 };
 
-/** Looks at the folder of a run that wrote a report. @returns what does not hold. */
+/** Checks the folder of a run. @returns one sentence for each mistake. */
 type Look = (directory: string) => Promise<string[]>;
 
-/** The report of one run, if it wrote one, what was printed, and what does not hold of its folder. */
-export async function reportOf(
+/** The report of one run, its output, and the mistakes in its folder. */
+export async function runServer(
   run: Run,
   subject: Subject,
   more?: More,
@@ -79,9 +74,8 @@ export async function reportOf(
   }
 }
 
-/** One run, and what is to be said of it. */
 export async function prove(subject: Subject, run: Run, look?: Look): Promise<Proven> {
-  const { report, text, seconds, wrong } = await reportOf(run, subject, undefined, look);
+  const { report, text, seconds, wrong } = await runServer(run, subject, undefined, look);
   const proven = judged(subject, report, text);
   return { ...proven, seconds, wrong: [...proven.wrong, ...wrong] };
 }

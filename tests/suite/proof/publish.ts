@@ -1,4 +1,4 @@
-/** What the proof writes: its tables, its figures, and the sentence that they make. */
+/** Writes the tables and figures of the proof. */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import type { Kind, Proven } from './judged.ts';
 import { AS_MANY, ONE_PROBLEM } from './problems.ts';
@@ -6,7 +6,7 @@ import { AS_MANY, ONE_PROBLEM } from './problems.ts';
 /** Requirements that no defect of a target can break, and why. */
 export const NOT_BY_A_TARGET: Record<string, string> = {
   'service.base-path': 'an address that does not end in the version is refused before the run',
-  // The second contract has what they speak of, and its tests have the defects (tests/suite/contract).
+  // The second contract has defects for them (tests/suite/contract).
   ...Object.fromEntries(
     requirements.filter(({ derived }) => derived).map(({ id }) => [id, 'the contract has nothing that it speaks of']),
   ),
@@ -44,13 +44,12 @@ export function markdown(proven: readonly Proven[], summary: string, gaps: reado
   return `${lines.join('\n')}\n`;
 }
 
-/** Runs of found defects, and those of them that are one problem. */
 function ofOneProblem(proven: readonly Proven[]): { found: Proven[]; one: Proven[] } {
   const found = proven.filter(({ kind, breaks, failed }) => kind === 'defect' && failed.includes(breaks ?? ''));
   return { found, one: found.filter(({ problems }) => problems.length === 1) };
 }
 
-/** Whether too many defects are several problems, or too many combinations are not as many problems as defects. */
+/** Whether too few defects or combinations have the right number of problems. */
 export function mistakesOfProblems(
   proven: readonly Proven[],
   combination: { tried: number; asMany: number } | undefined,
@@ -67,7 +66,7 @@ export function mistakesOfProblems(
   ];
 }
 
-export function figuresOf(
+export function countFigures(
   proven: readonly Proven[],
   seconds: number,
   combination: { tried: number; asMany: number } | undefined,

@@ -1,4 +1,4 @@
-/** What the proof does with the recording of a run: judges it again, without its server, and keeps it for other tools. */
+/** Judges the recordings of the proof again without their servers, and keeps them for other tools. */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +6,11 @@ import { dropTimes } from '../../../fixtures/report/run/verify.ts';
 import { nameOf, type Subject } from './judged.ts';
 import { run } from './prove.ts';
 
-/** What `--verify` and `--keep` ask for. */
 interface Wish {
   isVerified: boolean;
   keep?: string | undefined;
 }
 
-/** Looks at the folder of a run. @returns what does not hold. */
 export const lookAt =
   ({ isVerified, keep }: Wish, subject: Subject) =>
   async (directory: string): Promise<string[]> => {
@@ -21,7 +19,7 @@ export const lookAt =
     return isVerified ? mistakesOfRecording(subject, directory) : [];
   };
 
-/** What differs between the report of a run and that of its recording, but for times. */
+/** Differences between the report of a run and that of its recording, except times. */
 async function mistakesOfRecording(subject: Subject, directory: string): Promise<string[]> {
   const there = mkdtempSync(join(tmpdir(), 'proof-'));
   const text = await run(subject, there, { recording: join(directory, 'exchanges.har') });

@@ -5,15 +5,14 @@
  *     npm run proof -- list.limit         the defects and variants whose id begins with that
  *     npm run proof -- --sample           one defect for each requirement, and all variants
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
- *     npm run proof -- --alone list.limit the same, and the requirements whose id begins so run alone
+ *     npm run proof -- --alone list.limit the same, and each of those requirements in its own run
  *     npm run proof -- --verify list      the same, and the recording of each run is judged again
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
- *     npm run proof -- --jobs=4           runs that work at the same time (one a core by default), beside five times as many that wait
+ *     npm run proof -- --jobs=4           four runs at the same time (default: one for each core), and five times as many that wait
  *
- * The servers and the suite live in a few processes (see `../runner/stand-in.ts`); some servers are judged by Playwright itself as well,
- * which has to say the same. Written are `conformance-report/proof.md` and `proof.json`. The exit code is 1 where something
- * does not hold.
+ * A few processes hold servers and suite (see `../runner/stand-in.ts`); Playwright itself judges some servers as well. It writes
+ * `conformance-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -25,16 +24,16 @@ import { ROOT } from '../gate/spawn.ts';
 import { combined, disagreements, disagreementsAlone } from './cross-checks.ts';
 import { atDepths, nameOf, type Proven, type Subject } from './judged.ts';
 import { endProcesses, prove, run, runByPlaywright, together } from './prove.ts';
-import { figuresOf, markdown, mistakesOfProblems, NOT_BY_A_TARGET } from './publish.ts';
+import { countFigures, markdown, mistakesOfProblems, NOT_BY_A_TARGET } from './publish.ts';
 import { lookAt } from './recordings.ts';
 
-/** The first defect of each requirement that a standard run can tell. */
-function sampleOf(all: readonly Defect[]): Defect[] {
+/** The first defect of each requirement that a standard run finds. */
+function pickSample(all: readonly Defect[]): Defect[] {
   const seen = new Set<string>();
   return all.filter(({ breaks, depth }) => depth === undefined && !seen.has(breaks) && seen.add(breaks));
 }
 
-/** Requirements that have no two defects, although a target can break them; and what defects break that is none. */
+/** Requirements with fewer than two defects, and defects of unknown requirements. */
 function gapsOfDefects(): string[] {
   const count = (id: string): number => defects.filter(({ breaks }) => breaks === id).length;
   const known = new Set<string>(requirements.map(({ id }) => id));
@@ -44,7 +43,7 @@ function gapsOfDefects(): string[] {
     .map(({ id }) => `${id} has ${count(id)} defects`);
   return [
     ...undefended,
-    ...defects.filter(({ breaks }) => !known.has(breaks)).map(({ breaks }) => `${breaks} is no requirement`),
+    ...defects.filter(({ breaks }) => !known.has(breaks)).map(({ breaks }) => `${breaks} is not a requirement`),
   ];
 }
 
@@ -62,9 +61,9 @@ async function main(): Promise<void> {
   const all: Subject[] = [
     ...variants.flatMap((variant) => atDepths({ kind: 'variant' as const, ...variant })),
     ...escapes.flatMap((escape) => atDepths({ kind: 'escape' as const, ...escape })),
-    ...(isSample ? sampleOf(defects) : defects).flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
+    ...(isSample ? pickSample(defects) : defects).flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
   ];
-  // Those of one depth are together, since a process keeps to one; thorough runs wait longest, and begin first.
+  // By depth, since a process keeps to one; thorough runs take longest, so they start first.
   const subjects = all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
   const isWaiting = (subject: Subject): boolean =>
     subject.kind === 'escape' ||
@@ -80,12 +79,12 @@ async function main(): Promise<void> {
         return void missed.push(subject);
       }
       proven.push(each);
-      const told = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
+      const result = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
       const cost = `(${each.requests} requests, ${each.seconds} s)`;
-      console.log(`${proven.length}/${subjects.length} ${nameOf(subject)} ${cost}: ${told}`);
+      console.log(`${proven.length}/${subjects.length} ${nameOf(subject)} ${cost}: ${result}`);
     });
-  // Runs that wait for windows cost time and no work: they go on beside the others. Such a window is over in two seconds, on a
-  // busy machine as well: what does not hold then is run once more when the others are done, and that run counts.
+  // Waiting runs go on beside the others. A run that fails is repeated after the others, and
+  // the second one counts, since windows of two seconds end early on a busy machine.
   const waiting = subjects.filter(isWaiting);
   const working = subjects.filter((subject) => !isWaiting(subject));
   await Promise.all([proveEach(5 * jobs, waiting, () => false), proveEach(jobs, working, () => true)]);
@@ -109,7 +108,7 @@ async function main(): Promise<void> {
   const isWhole = prefixes.length === 0 && words.every((word) => word.startsWith('--jobs'));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);
-  const { figures, sentence } = figuresOf(proven, seconds, combination);
+  const { figures, sentence } = countFigures(proven, seconds, combination);
   const folder = join(ROOT, 'conformance-report');
   mkdirSync(folder, { recursive: true });
   const json = { selection, figures, wrong, servers: proven };

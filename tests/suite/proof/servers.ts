@@ -5,22 +5,20 @@ import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { stockUp, type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 
-/** The key of the runs, and a small one for throttling. Both have letters of either case. */
+/** The keys of the runs, with letters of either case. */
 const KEYS = { 'proof-Business-key': 'business' };
 const TRIAL = { key: 'proof-Trial-key', limit: 20, windowMs: 2000 };
 
-/** Stands between the ids of defects that one server has. */
 export const AND = ' and ';
 
-/** A server as it is asked for. */
 export interface ServerOrder {
-  /** Of the defect, the escape or the variant, or of several defects at once. */
+  /** Of a defect, an escape or a variant, or of several defects. */
   id: string;
   /** Settings of the run, beside those of the server. */
   settings?: Record<string, string>;
 }
 
-/** Puts a server up. @returns the settings of a run against it. */
+/** Starts a server. @returns the settings of a run against it. */
 export async function putUp({
   id,
   settings: more,
@@ -46,7 +44,7 @@ export async function putUp({
       API_KEY: 'proof-Business-key',
       THROTTLE_API_KEY: TRIAL.key,
       PLAN: 'business',
-      // As long as it takes to go through every operation, if that is the question.
+      // Long enough to try every operation.
       MAX_WAIT: defect?.breaks === 'throttle.every-operation' ? '120' : '20',
       THROTTLING: isThrottled ? 'on' : 'off',
       ...settings,

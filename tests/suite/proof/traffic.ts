@@ -1,9 +1,9 @@
 /**
- * What `judge` finds in the recordings that `npm run proof -- --keep=FOLDER` left there, knowing neither the plan nor the rows:
+ * Runs `judge` on the recordings of `npm run proof -- --keep=FOLDER`:
  *
  *     npx tsx tests/suite/proof/traffic.ts FOLDER
  *
- * It prints the defects in which it finds a violation, and the variants that it accuses, which have to be none.
+ * It prints the defects that it finds, and the variants that it accuses: none are allowed.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ async function judged(folder: string, reports: string): Promise<Report> {
 }
 
 async function main([from = '']: string[]): Promise<void> {
-  // The tests of traffic are there only if traffic is judged.
+  // Tests of traffic exist only while traffic is judged.
   process.env.CONFORMANCE_TRAFFIC = 'http://127.0.0.1/v1';
   await loadSuite((file) => /after\/(universal|traffic)\.spec/.test(file));
   const reports = mkdtempSync(join(tmpdir(), 'traffic-'));
@@ -35,7 +35,7 @@ async function main([from = '']: string[]): Promise<void> {
   for (const name of readdirSync(from).sort()) {
     const kind = name.split('-')[0] as keyof typeof counts;
     const { requirements } = await judged(join(from, name), reports);
-    // Advice need not be followed: a variant that leaves it is not accused.
+    // A recommendation that a variant does not follow is not an accusation.
     const lists = kind === 'variant' ? ['gates'] : ['gates', 'advice'];
     const failed = requirements.filter(({ outcome, list }) => outcome === 'failed' && lists.includes(list));
     counts[kind].of += 1;

@@ -21,8 +21,7 @@ export const documents = [
 
 export const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** Every fenced block of a document, in its order. */
-export function blocksOf(file: string): Block[] {
+export function findBlocks(file: string): Block[] {
   const text = textOf(file);
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: code = '', index }) => ({
     place: `${file}:${text.slice(0, index).split('\n').length}`,
@@ -32,12 +31,11 @@ export function blocksOf(file: string): Block[] {
   }));
 }
 
-/** The address that the documentation gives for a target. */
 export const EXAMPLE = 'https://staging.example.com/shop/v1';
 
 /** Every block that a shell can run. */
-export const recipes = documents.flatMap(blocksOf).filter(({ language }) => language === 'sh');
+export const recipes = documents.flatMap(findBlocks).filter(({ language }) => language === 'sh');
 
-/** Blocks that are tried out with the installed package, and with the examples of CONTRIBUTING.md written into a clone. */
+/** Blocks that other tests run: with the installed package, and with the examples of CONTRIBUTING.md. */
 export const isOfPackage = ({ text }: Block): boolean => text.includes('npx animal-store-conformance');
 export const isOfExample = ({ file }: Block): boolean => file === 'CONTRIBUTING.md';

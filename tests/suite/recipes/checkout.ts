@@ -1,4 +1,4 @@
-/** Copies of this checkout as a fresh clone has it, and shells that run in them as a person or a pipeline would. */
+/** Clones of this checkout, and shells that run in them. */
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -6,7 +6,7 @@ import { settingNames } from '../../../fixtures/settings/table.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { ROOT } from '../gate/spawn.ts';
 
-/** What git leaves out of a clone, by the first part of the path. */
+/** Folders and files that are not in a clone. */
 const LEFT_OUT = [
   '.git',
   ...readFileSync(join(ROOT, '.gitignore'), 'utf8')
@@ -29,20 +29,20 @@ export function clone(directory: string): string {
   return directory;
 }
 
-/** A clone with everything installed that this checkout has. Never run `npm ci` in it: it would empty that of this one. */
+/** A clone that shares node_modules with this checkout: never run `npm ci` in it. */
 export function installedClone(directory: string): string {
   clone(directory);
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   return directory;
 }
 
-/** Lets other users read a folder and everything on the way to it, as far as this test made it. */
+/** Lets other users read a folder and those above it that this test made. */
 export function openTo(everyone: string, ...folders: string[]): void {
   for (const folder of [everyone, ...folders]) chmodSync(folder, 0o755);
 }
 
-/** Somebody who is not root: this user, or, where that is root, one who owns nothing. */
-export const stranger = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+/** A non-root user: this one, or one that owns nothing. */
+export const otherUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 export interface Shelled {
   code: number | null;
@@ -55,14 +55,12 @@ export interface How {
   cwd: string;
   env?: Record<string, string>;
   user?: { uid?: number; gid?: number };
-  /** Ends the script, as a person would, once this was printed. */
   until?: RegExp;
 }
 
-/** A script that hangs is ended after so many milliseconds. */
+/** Milliseconds after which a hanging script is ended. */
 const LONGEST_MS = 240_000;
 
-/** The environment of a person who has set nothing. */
 export function environment(): NodeJS.ProcessEnv {
   const own = /^(CI$|CI_|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|FORCE_COLOR|NO_COLOR|npm_|INIT_CWD)/;
   const settings: readonly string[] = settingNames;
@@ -70,13 +68,13 @@ export function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), PLAYWRIGHT_HTML_OPEN: 'never', npm_config_prefer_offline: 'true' };
 }
 
-/** Runs a script as GitHub's runners and careful people do: it ends at the first command that fails. */
+/** Runs a script that ends at the first command that fails, as on GitHub. */
 export async function shell(script: string, { cwd, env = {}, user = {}, until }: How): Promise<Shelled> {
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
     cwd,
     env: { ...environment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what it leaves behind is ended with it.
+    // Its own process group, so that its children end with it.
     detached: true,
     ...user,
   });
@@ -84,7 +82,7 @@ export async function shell(script: string, { cwd, env = {}, user = {}, until }:
     try {
       process.kill(-(child.pid as number), 'SIGKILL');
     } catch {
-      // Everything has ended by itself.
+      // All processes have ended.
     }
   };
   const timer = setTimeout(end, LONGEST_MS);

@@ -1,33 +1,29 @@
-/** The worked examples of CONTRIBUTING.md: written into a clone as they stand, they do what is said of them. */
+/** The worked examples of CONTRIBUTING.md, written into a clone, work as described. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from '../gate/spawn.ts';
-import { type Block, blocksOf } from './blocks.ts';
+import { type Block, findBlocks } from './blocks.ts';
 import { installedClone, shell } from './checkout.ts';
 
-const blocks = blocksOf('CONTRIBUTING.md');
+const blocks = findBlocks('CONTRIBUTING.md');
 
-/** The block that has this text in it. */
 function blockWith(text: string, language: string): Block {
   const found = blocks.filter((block) => block.language === language && block.text.includes(text));
   if (found.length !== 1) throw new Error(`CONTRIBUTING.md has ${found.length} blocks with ${text}`);
   return found[0] as Block;
 }
 
-/** Where a block goes: before the first line that begins so, or in its place. A file without a line is a new one. */
+/** The place of a block: before the first line that begins so, or instead of it; a new file without a line. */
 interface Step {
-  /** A text that this block has, and no other one of its language. */
   with: string;
   file: string;
   before?: string;
   instead?: string;
   indent?: string;
-  /** What separates it from what follows. */
   after?: string;
 }
 
-/** Writes the block of a step into a checkout. */
 function write(checkout: string, { with: part, file, before, instead, indent = '', after = '' }: Step): void {
   const path = join(checkout, file);
   const { text } = blockWith(part, file.split('.').at(-1) ?? '');
@@ -47,9 +43,7 @@ function write(checkout: string, { with: part, file, before, instead, indent = '
 const DELETE = { with: 'removePet', file: 'spec/openapi.yaml', before: '  /store/orders:', indent: '    ' };
 const PATCH = { ...DELETE, with: 'updatePet\n  summary' };
 
-test('operations that are added to the contract get their tests, and the reference no longer conforms', async ({
-  directory,
-}) => {
+test('operations added to the contract get tests, and the reference no longer conforms', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'checkout'));
   for (const step of [DELETE, PATCH]) write(cwd, step);
   const listed = await shell(blockWith('--list', 'sh').text, { cwd });
@@ -69,7 +63,7 @@ const ROWS = 'fixtures/plan/get-by-id.ts';
 const SERVICE = 'fixtures/reference/service.ts';
 const DEFECTS = 'fixtures/reference/defects/add.ts';
 
-/** Where each step of the second example goes. */
+/** The place of each step of the second example. */
 const STEPS: readonly Step[] = [
   PATCH,
   { with: 'id: pet.name.kept', file: 'spec/requirements.yaml', before: '  # 4.4 Other operations', indent: '  ' },
@@ -85,13 +79,13 @@ const STEPS: readonly Step[] = [
     indent: '    ',
   },
   { with: "test('keeps the name", file: 'tests/update.spec.ts' },
-  { with: 'updatePet(request', file: SERVICE, before: '  petAt(', after: '\n' },
+  { with: 'updatePet(request', file: SERVICE, before: '  findPet(', after: '\n' },
   { with: "PATCH: 'updatePet'", file: SERVICE, instead: "  '/pets/:petId': {" },
   { with: 'const updates', file: DEFECTS, before: 'export const add', after: '\n' },
   { with: '`pet.name.kept`', file: 'CHANGELOG.md', before: '- A requirement passes only' },
 ];
 
-/** The names that the example leaves to its reader: in imports, and in the list of defects. */
+/** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
   { file: ROWS, old: '{ requireNotRemoved }', new: '{ findOperation, requireNotRemoved, validCall }' },
   { file: ROWS, old: 'NotationRow, SampleRow', new: 'NotationRow, RowName, SampleRow' },
@@ -100,10 +94,10 @@ const NAMED = [
   { file: DEFECTS, old: '...refusedAdds]', new: '...refusedAdds, ...updates]' },
 ] as const satisfies readonly { file: string; old: string; new: string }[];
 
-/** Most files and lines of the second example, beside what is generated. */
+/** Most files and lines of the second example, without generated ones. */
 const MOST = { files: 9, lines: 110 } as const;
 
-test('a requirement of its own holds on the reference, and fails on its defects', async ({ directory }) => {
+test('a new requirement holds on the reference, and fails on its defects', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'checkout'));
   const run = async (script: string): Promise<string> => {
     const { code, text } = await shell(script, { cwd });
@@ -122,7 +116,7 @@ test('a requirement of its own holds on the reference, and fails on its defects'
     );
   }
 
-  // Lines that are changed count once: the new ones are counted.
+  // Only new lines are counted.
   const counted = (await run(`git add -AN ${ours} && git diff --numstat`)).trim().split('\n');
   const lines = counted.map((line) => Number(line.split('\t')[0])).reduce((sum, each) => sum + each);
   expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(MOST.files);
@@ -132,7 +126,7 @@ test('a requirement of its own holds on the reference, and fails on its defects'
   const files = counted.map((line) => line.split('\t')[2]).join(' ');
   const [conformance, proof] = ['npm run conformance', 'npm run proof -- pet.name.kept'];
   for (const line of [conformance, proof]) expect(blockWith('npm run proof', 'sh').text).toContain(`${line}\n`);
-  // `npm run types && npm run lint`, of what was written. The types of other checkouts are cached where this one's would be.
+  // `npm run types && npm run lint`, without the cache of other checkouts.
   const [, , judged, proven] = await Promise.all([
     run('npx tsc --incremental false'),
     run(`npx prettier --check ${files} && npx eslint $(ls ${files} | grep '\\.ts$')`),

@@ -1,15 +1,15 @@
-/** Every shell block of the documentation is run as it stands, in a fresh clone, against a server of the reference. */
+/** Every shell block of the documentation runs in a fresh clone, against the reference. */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
 import { folder, ROOT, test as base } from '../gate/spawn.ts';
-import { type Block, blocksOf, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
+import { type Block, findBlocks, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
 import { clone, type How, installedClone, shell } from './checkout.ts';
 
 const KEY = 'recipe-key-3b1f';
 
-/** What takes minutes, or would run this very test, is tried out on one server: the gate runs the whole of it. */
+/** Commands that take minutes, or would run this test, run on one server; the gate runs them in full. */
 const SMALLER = [
   { line: /^npm ci && npm test( +#.*)?$/m, instead: 'npm ci && npm run types' },
   { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- --jobs=1 list.limit.not-a-number/redirect' },
@@ -23,13 +23,13 @@ const SMALLER = [
   },
 ] as const satisfies readonly { line: RegExp; instead: string }[];
 
-/** What runs until it is ended, with what it prints once it runs. */
+/** Commands that run until they are ended, with their first output. */
 const SERVERS = [{ line: /^npm run reference/m, until: /listens at http/, env: { PORT: '0' } }];
 
 const smaller = (text: string): string =>
   SMALLER.reduce((shorter, { line, instead }) => shorter.replace(line, instead), text);
 
-/** What is left to be filled in by hand in a file of settings. */
+/** Settings that the reader fills in. */
 const filledIn = (text: string, baseUrl: string): string =>
   text.replace(
     /^cp \.env\.example (\S+).*$/m,
@@ -43,7 +43,7 @@ const isOfDeveloper = ({ text }: Block): boolean => /npm run (proof|generate|tes
 const isInstalling = ({ text }: Block): boolean => /^npm ci/m.test(text);
 
 interface Shared {
-  /** A clone with what a run needs and no more. */
+  /** A clone with only the dependencies of a run. */
   checkout: string;
 }
 
@@ -54,7 +54,7 @@ const test = base.extend<object, Shared>({
       const checkout = clone(join(directory, 'suite'));
       const installed = await shell('npm ci --omit=dev', { cwd: checkout });
       expect(installed.code, installed.text).toBe(0);
-      // Of a package that wants another Node.
+      // A package that needs another Node.
       expect(installed.text).not.toContain('EBADENGINE');
       await use(checkout);
       remove();
@@ -63,7 +63,6 @@ const test = base.extend<object, Shared>({
   ],
 });
 
-/** A checkout as the reader of the block has it: with nothing installed, with everything, or with what a run needs. */
 const siteOf = (block: Block, directory: string, checkout: string): string =>
   isInstalling(block)
     ? clone(join(directory, 'suite'))
@@ -71,7 +70,7 @@ const siteOf = (block: Block, directory: string, checkout: string): string =>
       ? installedClone(join(directory, 'suite'))
       : checkout;
 
-/** What a block takes for granted: reports to compare. */
+/** Creates reports for blocks that compare some. */
 async function prepare({ text }: Block, how: How): Promise<void> {
   const { cwd } = how;
   if (text.includes('old.json')) {
@@ -112,14 +111,14 @@ for (const block of recipes.filter((each) => !isOfPackage(each) && !isOfExample(
   });
 }
 
-test('there are recipes of each kind, so that none is left out because its sign has changed', () => {
+test('each kind of recipe exists', () => {
   for (const isOfKind of [isOfPackage, isOfExample, isInstalling, isOfDeveloper])
     expect(recipes.filter(isOfKind).length, isOfKind.name).toBeGreaterThan(0);
   expect(recipes.length).toBeGreaterThan(15);
 });
 
-test('the recipe for GitLab judges the target of its project', async ({ directory, serving }) => {
-  const [recipe] = blocksOf('docs/operators.md').filter(({ text }) => text.includes('CI_PROJECT_DIR'));
+test('the GitLab recipe judges the target of its project', async ({ directory, serving }) => {
+  const [recipe] = findBlocks('docs/operators.md').filter(({ text }) => text.includes('CI_PROJECT_DIR'));
   const { conformance: job } = load(recipe?.text ?? '') as {
     conformance: { script: string[]; variables: Record<string, string>; artifacts: { paths: string[] } };
   };
@@ -155,7 +154,7 @@ test('the recipe for GitLab judges the target of its project', async ({ director
   for (const path of job.artifacts.paths) expect(existsSync(join(project, path))).toBe(true);
 });
 
-test('every link of the documentation leads somewhere', () => {
+test('every link of the documentation has a target', () => {
   const anchorsOf = (file: string): string[] =>
     [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
       title

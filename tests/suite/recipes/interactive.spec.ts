@@ -1,4 +1,4 @@
-/** One session in which a person runs tests again and again while the target is being mended: each run asks it anew. */
+/** A UI mode session while the target is being fixed: each run sends its requests again. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, mergeTests, type Page } from '@playwright/test';
@@ -9,7 +9,6 @@ import { environment } from './checkout.ts';
 const KEY = 'interactive-key-2c55';
 
 interface Session {
-  /** Opens UI mode on a target, with the tests of one requirement. */
   openUi: (baseUrl: string, requirement: string) => Promise<Page>;
 }
 
@@ -49,7 +48,7 @@ const test = mergeTests(serving, browsing).extend<Session>({
   },
 });
 
-/** Runs all tests that are shown. @returns how many there are, and how they ended: `3/3 (100%) — 3 failed`. */
+/** Runs all visible tests. @returns their number and results: `3/3 (100%) — 3 failed`. */
 async function runAll(page: Page): Promise<string> {
   const line = page.getByTestId('status-line');
   await page.getByTitle('Run all').click();
@@ -61,18 +60,15 @@ async function runAll(page: Page): Promise<string> {
 const RED = /^(\d+)\/\1 .*\1 failed/;
 const GREEN = /^([1-9]\d*)\/\1 (?!.*failed)/;
 
-test('a target that is mended on the same port is green, and one that is broken again is red', async ({
-  openUi,
-  serving,
-}) => {
+test('a fixed target on the same port is green, and one broken again is red', async ({ openUi, serving }) => {
   const broken = await serving(KEY, defective('get.unknown/ok-with-null'));
   const port = Number(new URL(broken.baseUrl).port);
   const page = await openUi(broken.baseUrl, 'get.unknown');
   expect(await runAll(page)).toMatch(RED);
   await broken.close();
-  const mended = await serving(KEY, () => {}, port);
+  const fixed = await serving(KEY, () => {}, port);
   expect(await runAll(page)).toMatch(GREEN);
-  await mended.close();
+  await fixed.close();
   await serving(KEY, defective('get.unknown/ok-with-null'), port);
   expect(await runAll(page)).toMatch(RED);
 });

@@ -1,11 +1,11 @@
-/** Playwright's own options: whatever a person adds to the command, what ran is judged rightly, and never more is claimed. */
+/** Playwright's own options: each run is judged correctly and claims no more than it tested. */
 import { expect } from '@playwright/test';
 import { defective, suite, test } from '../gate/spawn.ts';
 
 const KEY = 'option-key-b81d';
 const DEFECT = 'get.unknown/ok-with-null';
 
-/** Options that a person tries, all of them on the tests of one requirement. */
+/** Options that people use, on the tests of one requirement. */
 const OPTIONS = [
   ['--repeat-each=2', '--grep=@get.unknown'],
   ['--retries=1', '--grep=@get.unknown'],
@@ -17,7 +17,7 @@ const OPTIONS = [
 ] as const satisfies readonly (readonly string[])[];
 
 for (const options of OPTIONS) {
-  test(`${options[0]} finds what is wrong, and accuses nobody else`, async ({ directory, serving }) => {
+  test(`${options[0]} finds the violation, and reports no other`, async ({ directory, serving }) => {
     const broken = await serving(KEY, defective(DEFECT));
     const red = await suite(directory, { BASE_URL: broken.baseUrl, API_KEY: KEY }, ...options);
     expect(red.code, red.text).toBe(1);
@@ -29,7 +29,7 @@ for (const options of OPTIONS) {
   });
 }
 
-test('a line judges its test alone, and claims no requirement that has others', async ({ directory, serving }) => {
+test('a line selects its test, and passes no requirement with further tests', async ({ directory, serving }) => {
   const { baseUrl } = await serving(KEY);
   const listed = await suite(directory, { TARGET: 'reference' }, '--list', '--grep=@get.unknown');
   const [line = ''] = /get\.spec\.ts:\d+/.exec(listed.text) ?? [];
@@ -39,10 +39,7 @@ test('a line judges its test alone, and claims no requirement that has others', 
   expect(ran.report().requirements.filter(({ outcome }) => outcome === 'passed').length).toBeLessThan(2);
 });
 
-test('--last-failed judges what failed anew, red while it is broken and green once it is mended', async ({
-  directory,
-  serving,
-}) => {
+test('--last-failed runs the failed tests: red until the target is fixed', async ({ directory, serving }) => {
   const broken = await serving(KEY, defective(DEFECT));
   const env = { BASE_URL: broken.baseUrl, API_KEY: KEY };
   await suite(directory, env, '--grep=@get.unknown');
@@ -51,12 +48,12 @@ test('--last-failed judges what failed anew, red while it is broken and green on
   expect(again.report().verdict).toBe('violates');
   await broken.close();
   await serving(KEY, () => {}, Number(new URL(broken.baseUrl).port));
-  const mended = await suite(directory, env, '--last-failed');
-  expect(mended.code, mended.text).toBe(0);
-  expect(mended.report().verdict).toBe('partial');
+  const fixed = await suite(directory, env, '--last-failed');
+  expect(fixed.code, fixed.text).toBe(0);
+  expect(fixed.report().verdict).toBe('partial');
 });
 
-test('a project that there is not is refused', async ({ directory }) => {
+test('an unknown project is refused', async ({ directory }) => {
   const ran = await suite(directory, { TARGET: 'reference' }, '--project=firefox');
   expect(ran.code).toBe(1);
   expect(ran.text).toContain('firefox');

@@ -1,34 +1,34 @@
-/** The suite runs wherever a checkout may lie, whoever runs it, and from wherever; or it says in one message why not. */
+/** The suite runs in any folder and as any user, or prints one message with the reason. */
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ROOT, test as base } from '../gate/spawn.ts';
-import { clone, type How, installedClone, openTo, shell, stranger } from './checkout.ts';
+import { clone, type How, installedClone, openTo, shell, otherUser } from './checkout.ts';
 
 const KEY = 'place-key-90d2';
 
 interface Fixtures {
-  /** As somebody who is not root, whose home cannot be written to. */
-  asStranger: (how: Omit<How, 'user'>) => How;
+  /** As a non-root user with a read-only home. */
+  asOtherUser: (how: Omit<How, 'user'>) => How;
 }
 
 const test = base.extend<Fixtures>({
-  asStranger: async ({ directory }, use) => {
+  asOtherUser: async ({ directory }, use) => {
     const home = join(directory, 'home');
     mkdirSync(home);
     openTo(directory, home);
     chmodSync(home, 0o555);
-    await use(({ env, ...how }) => ({ ...how, user: stranger, env: { ...env, HOME: home } }));
+    await use(({ env, ...how }) => ({ ...how, user: otherUser, env: { ...env, HOME: home } }));
     chmodSync(home, 0o755);
   },
 });
 
 const ONE = 'npx playwright test --grep @list.succeeds';
 
-/** A folder that the stranger owns. */
+/** A folder that the other user owns. */
 function own(path: string): string {
   mkdirSync(path);
-  if (stranger.uid !== undefined) chownSync(path, stranger.uid, stranger.gid ?? 0);
+  if (otherUser.uid !== undefined) chownSync(path, otherUser.uid, otherUser.gid ?? 0);
   return path;
 }
 
@@ -50,14 +50,14 @@ test('below a folder with a blank and a letter beyond ASCII, a target is judged'
   expect(ran.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
 });
 
-test('below a folder called node_modules, the command says what to do', async ({ directory }) => {
+test('below a folder called node_modules, the command prints the remedy', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'node_modules/checkout'));
   const ran = await shell('node bin/animal-store-conformance.js --list', { cwd });
   expect(ran.code).toBe(1);
   expect(ran.text).toMatch(/below a folder called node_modules.*install the package/s);
 });
 
-test('from another folder, the settings and the report are those of that folder', async ({ directory, serving }) => {
+test('from another folder, the run uses the settings and the report of that folder', async ({ directory, serving }) => {
   const { baseUrl } = await serving(KEY);
   const checkout = installedClone(join(directory, 'checkout'));
   const cwd = join(directory, 'elsewhere');
@@ -69,39 +69,35 @@ test('from another folder, the settings and the report are those of that folder'
   expect(ran.report()).toMatchObject({ verdict: 'partial', target: expect.stringContaining(baseUrl) });
 });
 
-test('as another user with a read-only home, in a checkout of their own', async ({
-  directory,
-  serving,
-  asStranger,
-}) => {
+test('as another user with a read-only home, in their own checkout', async ({ directory, serving, asOtherUser }) => {
   const { baseUrl } = await serving(KEY);
   const cwd = clone(own(join(directory, 'checkout')));
   symlinkSync(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
-  const ran = await shell(ONE, asStranger({ cwd, env: { BASE_URL: baseUrl, API_KEY: KEY } }));
+  const ran = await shell(ONE, asOtherUser({ cwd, env: { BASE_URL: baseUrl, API_KEY: KEY } }));
   expect(ran.code, ran.text).toBe(0);
   expect(ran.report().verdict).toBe('partial');
 });
 
-test.describe('In a checkout that cannot be written to', () => {
+test.describe('in a read-only checkout', () => {
   test('the command of the package reports into the folder of the caller', async ({
     directory,
     serving,
-    asStranger,
+    asOtherUser,
   }) => {
     const { baseUrl } = await serving(KEY);
     const checkout = installedClone(join(directory, 'checkout'));
     chmodSync(checkout, 0o555);
     const cwd = own(join(directory, 'own'));
     const command = `node "${checkout}/bin/animal-store-conformance.js" --grep @list.succeeds`;
-    const ran = await shell(command, asStranger({ cwd, env: { BASE_URL: baseUrl, API_KEY: KEY } }));
+    const ran = await shell(command, asOtherUser({ cwd, env: { BASE_URL: baseUrl, API_KEY: KEY } }));
     expect(ran.code, ran.text).toBe(0);
     expect(ran.report().verdict).toBe('partial');
   });
 
-  test('Playwright alone says before the run what to set', async ({ directory, asStranger }) => {
+  test('Playwright itself prints before the run what to set', async ({ directory, asOtherUser }) => {
     const cwd = installedClone(join(directory, 'checkout'));
     chmodSync(cwd, 0o555);
-    const ran = await shell(ONE, asStranger({ cwd, env: { TARGET: 'reference' } }));
+    const ran = await shell(ONE, asOtherUser({ cwd, env: { TARGET: 'reference' } }));
     expect(ran.code).toBe(1);
     expect(ran.text).toMatch(/cannot be written.*--output/s);
     expect(ran.text).not.toMatch(/^ +at /m);
@@ -112,7 +108,7 @@ for (const [what, path] of [
   ['is a file', 'a-file'],
   ['lies below a file', 'a-file/report'],
 ] as const) {
-  test(`a REPORT_DIR that ${what} is told before anything is sent`, async ({ directory, serving }) => {
+  test(`a REPORT_DIR that ${what} is reported before anything is sent`, async ({ directory, serving }) => {
     let sent = 0;
     const { baseUrl } = await serving(KEY, (service) => {
       const list = service.listPets.bind(service);

@@ -1,4 +1,3 @@
-/** The reference implementation as a client developer starts it: what it prints judges it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from '@playwright/test';

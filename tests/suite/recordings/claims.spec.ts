@@ -1,11 +1,11 @@
-/** The worked example of docs/claims.md: three claims, one of them tampered with; and judging what others recorded. */
+/** The worked example of docs/claims.md, with a tampered claim, and traffic that others recorded. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { inherited, ROOT, test as base } from '../gate/spawn.ts';
-import { blocksOf } from '../recipes/blocks.ts';
+import { findBlocks } from '../recipes/blocks.ts';
 import { ownRunner, type Runner } from '../runner/process.ts';
 import { claim } from './corpus.ts';
 
@@ -14,7 +14,6 @@ test.describe.configure({ timeout: 300_000 });
 
 const BIN = join(ROOT, 'bin/animal-store-conformance.js');
 
-/** Runs the command of the package. */
 function run(cwd: string, args: readonly string[]): { code: number | null; text: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
     cwd,
@@ -24,7 +23,6 @@ function run(cwd: string, args: readonly string[]): { code: number | null; text:
   return { code: status, text: stdout + stderr };
 }
 
-/** Makes a report say that everything holds. */
 function tamper(folder: string): void {
   const file = join(folder, 'conformance.json');
   const report = JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
@@ -34,13 +32,13 @@ function tamper(folder: string): void {
   writeFileSync(file, JSON.stringify({ ...report, verdict: 'conforms', problems: [], requirements }));
 }
 
-/** The commands of the example, each with the lines that it has to print. */
-const commands = (blocksOf('docs/claims.md').find(({ language }) => language === 'console')?.text ?? '')
+/** The commands of the example, with their expected output. */
+const commands = (findBlocks('docs/claims.md').find(({ language }) => language === 'console')?.text ?? '')
   .split(/^\$ npx animal-store-conformance /m)
   .slice(1)
   .map((text) => text.trimEnd().split('\n'));
 
-test('the worked example is what the commands say', async ({ directory, runner }) => {
+test('the commands print the worked example', async ({ directory, runner }) => {
   const claims = join(directory, 'claims');
   mkdirSync(claims);
   for (const [name, recording] of [
@@ -58,7 +56,7 @@ test('the worked example is what the commands say', async ({ directory, runner }
   }
 });
 
-test('a recording that was changed, or is none, ends with 1 and its reason', async ({ directory, runner }) => {
+test('a changed or invalid recording ends with exit code 1 and the reason', async ({ directory, runner }) => {
   const folder = join(directory, 'changed');
   await claim('reference', folder, runner);
   const har = join(folder, 'exchanges.har');
@@ -73,7 +71,7 @@ test('a recording that was changed, or is none, ends with 1 and its reason', asy
   expect(cut.code).toBe(1);
 });
 
-test('traffic is judged by what holds for every response', async ({ directory, runner }) => {
+test('traffic is judged by the rules for every response', async ({ directory, runner }) => {
   for (const [name, code, verdict] of [
     ['reference', 0, 'INCOMPLETE'],
     ['defect-limit-ignored', 1, 'VIOLATES'],

@@ -1,4 +1,4 @@
-/** The corpus: recorded runs of real servers, and what the suite finds in each. */
+/** The corpus: recorded runs of real servers, with the accepted findings of each. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { unset } from '../gate/spawn.ts';
 import type { Runner } from '../runner/process.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-/** A run that waits for rate limits. */
 const SECONDS = 120;
 
 export const names = (): string[] =>
@@ -19,16 +18,16 @@ export const names = (): string[] =>
     .sort();
 
 const recordingOf = (name: string): string => join(FOLDER, `${name}.har.gz`);
-const findingsOf = (name: string): string => join(FOLDER, `${name}.txt`);
+const listFindings = (name: string): string => join(FOLDER, `${name}.txt`);
 
-/** What the suite found in a recording, as it was accepted. */
+/** The accepted findings of a recording. */
 export const accepted = (name: string): string =>
-  existsSync(findingsOf(name)) ? readFileSync(findingsOf(name), 'utf8') : '';
+  existsSync(listFindings(name)) ? readFileSync(listFindings(name), 'utf8') : '';
 
-export const accept = (name: string, findings: string): void => writeFileSync(findingsOf(name), findings);
+export const accept = (name: string, findings: string): void => writeFileSync(listFindings(name), findings);
 
-/** Judges a recording, without any network. @returns what is found, for a reader. */
-export async function judgedAgain(name: string, runner: Runner): Promise<string> {
+/** Judges a recording offline. @returns the findings as text. */
+export async function judgeRecording(name: string, runner: Runner): Promise<string> {
   return inFolder(async (directory) => {
     const recording = join(directory, 'exchanges.har');
     writeFileSync(recording, gunzipSync(readFileSync(recordingOf(name))));
@@ -37,7 +36,7 @@ export async function judgedAgain(name: string, runner: Runner): Promise<string>
   });
 }
 
-/** Puts the report of a recording into a folder, as a claim. */
+/** Writes the report of a recording into a folder, as a claim. */
 export async function claim(name: string, folder: string, runner: Runner): Promise<void> {
   await inFolder(async (directory) => {
     const recording = join(directory, 'exchanges.har');
@@ -47,7 +46,7 @@ export async function claim(name: string, folder: string, runner: Runner): Promi
   });
 }
 
-/** Records a run, and accepts what is found. */
+/** Records a run, and accepts its findings. */
 export async function record(name: string, env: Record<string, string>, runner: Runner): Promise<void> {
   await inFolder(async (directory) => {
     const report = await run({ CONFORMANCE_RECORDING: '', ...env }, directory, runner);
@@ -73,7 +72,6 @@ async function inFolder<T>(work: (directory: string) => Promise<T>): Promise<T> 
   }
 }
 
-/** The verdict, the problems, and the outcome of each requirement. */
 function findingsIn({ sentence, problems, requirements, errors }: ConformanceReport): string {
   return [
     sentence,

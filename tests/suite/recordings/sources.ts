@@ -1,10 +1,9 @@
-/** What the recorded runs of the corpus are of: servers that this project can put up itself. */
+/** The servers of the corpus that this project can start. */
 import { faults } from '../hostile/faults/index.ts';
 import { misbehaving, KEY, TRIAL } from '../hostile/server.ts';
 import { putUp } from '../proof/servers.ts';
 
 export interface Put {
-  /** The settings of the run. */
   env: Record<string, string>;
   close: () => Promise<unknown>;
 }
@@ -12,7 +11,6 @@ export interface Put {
 /** A defect or variant of the proof, throttled as well. */
 const proven = (id: string) => (): Promise<Put> => putUp({ id, settings: { THROTTLING: 'on' } });
 
-/** A limiter from a package, in front of the reference implementation. */
 const limited = (id: string) => async (): Promise<Put> => {
   const fault = faults.find((each) => each.id === `limiter/${id}`);
   if (!fault) throw new Error(`there is no fault limiter/${id}`);
@@ -21,7 +19,7 @@ const limited = (id: string) => async (): Promise<Put> => {
   return { env, close: async () => close() };
 };
 
-/** By the names of their recordings. Implementations beside the project are recorded by their address. */
+/** By the name of the recording. Other implementations are recorded by their address. */
 export const sources: Record<string, () => Promise<Put>> = {
   reference: proven('store/empty'),
   'reference-filled': proven('store/filled'),

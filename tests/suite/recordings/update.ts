@@ -2,13 +2,13 @@
  * The corpus of recorded runs.
  *
  *     npm run recordings                              judges them again, and shows which differ
- *     npm run recordings -- --update                  accepts what is found in them now
+ *     npm run recordings -- --update                  accepts their present findings
  *     npm run recordings -- --record [NAME …]         records the runs of this project again: all, or those named
  *     npm run recordings -- --record NAME --base-url URL   records another implementation; keys are taken from the environment
  */
 import { parseArgs } from 'node:util';
 import { Runner } from '../runner/process.ts';
-import { accept, accepted, judgedAgain, names, record } from './corpus.ts';
+import { accept, accepted, judgeRecording, names, record } from './corpus.ts';
 import { sources } from './sources.ts';
 
 const { values, positionals } = parseArgs({
@@ -25,14 +25,15 @@ async function recordOne(name: string): Promise<void> {
     return record(name, env, runner);
   }
   const source = sources[name];
-  if (!source) throw new Error(`${name} is none of ${Object.keys(sources).join(', ')}, and --base-url is not given`);
+  if (!source)
+    throw new Error(`${name} is unknown (known: ${Object.keys(sources).join(', ')}), and --base-url is missing`);
   const { env, close } = await source();
   await record(name, env, runner);
   await close();
 }
 
 async function judgeOne(name: string): Promise<void> {
-  const findings = await judgedAgain(name, runner);
+  const findings = await judgeRecording(name, runner);
   if (findings === accepted(name)) return console.log(`${name}: as before`);
   if (values.update) accept(name, findings);
   else process.exitCode = 1;

@@ -1,4 +1,4 @@
-/** A real Chromium for the tests of the pages, and what each page must never do. */
+/** Chromium for the tests of the pages, and checks that hold for every page. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, expect, type Page, test as base } from '@playwright/test';
@@ -6,13 +6,12 @@ import { chromium, expect, type Page, test as base } from '@playwright/test';
 const candidates = process.env.CHROMIUM
   ? [process.env.CHROMIUM]
   : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', chromium.executablePath()];
-/** Where Chromium is; empty where there is none. */
+/** The path of Chromium; empty without one. */
 export const executablePath = candidates.find((path) => existsSync(path)) ?? '';
-/** Whether the pages can be tried at all. */
 export const hasBrowser = executablePath !== '';
 const WITHOUT = 'no Chromium was found (install Debian’s chromium, or name one in CHROMIUM)';
 
-/** It shows files from disk alone, and asks nobody for anything. */
+/** Chromium shows files from disk, and sends no request. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -24,7 +23,7 @@ export const chromiumArguments = [
 ];
 
 interface Watched {
-  /** Opens a page from disk; at the end nothing was printed to the console, and nothing asked for. */
+  /** Opens a page from disk, and checks at the end that it printed and requested nothing. */
   open: (file: string) => Promise<Page>;
 }
 
@@ -64,10 +63,10 @@ interface Axe {
   run: (options: object) => Promise<{ violations: { id: string; help: string; nodes: { target: string[] }[] }[] }>;
 }
 
-/** What axe-core finds wrong: contrast, landmarks, names, headings and the rest. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/** Accessibility violations, by axe-core. */
+export async function findAxeViolations(page: Page): Promise<string[]> {
   const { source } = createRequire(import.meta.url)('axe-core') as { source: string };
-  // Evaluated from outside: the page's own policy lets nobody add a script.
+  // Evaluated, because the policy of the page forbids further scripts.
   await page.evaluate(source);
   const { violations } = await page.evaluate(() => {
     const { axe } = globalThis as unknown as { axe: Axe };

@@ -1,4 +1,4 @@
-/** Comparing runs and implementations: what counts as worse, the exit codes, the tables and the pages. */
+/** Comparing reports: which changes are worse, exit codes, tables and pages. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,12 @@ import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
 import type { RequirementResult } from '../../../fixtures/report/model/result.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { test as unit } from '../unit/make.ts';
-import { expect, test, violationsOf } from './browser.ts';
+import { expect, test, findAxeViolations } from './browser.ts';
 import { HOSTILE } from './pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const waiver = { requirement: 'list.limit.caps', reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
 
-/** A report in which everything passed, but what is given. */
 function report(
   outcomes: Record<string, Partial<RequirementResult>> = {},
   observed: Record<string, string> = {},
@@ -46,7 +45,6 @@ const absent = (): Comparable => ({
   requirements: report().requirements.filter(({ id }) => id !== 'list.limit.caps'),
 });
 
-/** A problem that gates, of a wrong status, seen on GET /pets. */
 const problem = (
   title: string,
   { kind = 'wrong status', place = 'status', ...more }: Partial<Problem> & { kind?: Kind; place?: string } = {},
@@ -69,7 +67,6 @@ const problem = (
   };
 };
 
-/** A report in which these problems were found, and what they violate failed. */
 const withProblems = (...problems: Problem[]): Comparable => ({
   ...report(
     Object.fromEntries(
@@ -109,13 +106,13 @@ for (const [kind, was, is, before, after] of changes)
   });
 
 const gates = [
-  ['a requirement that fails', only('failed'), true],
-  ['a requirement that cannot be told', only('cantTell'), true],
-  ['advice that is not followed', report({ 'add.location': { outcome: 'failed' } }), false],
+  ['a failing requirement', only('failed'), true],
+  ['a requirement that cannot be judged', only('cantTell'), true],
+  ['a recommendation that is not followed', report({ 'add.location': { outcome: 'failed' } }), false],
   ['a violation under a waiver', only('failed', { waiver }), false],
-  ['what was not tested this time', only('untested'), false],
-  ['what is no longer there', absent(), false],
-  ['what does not apply', only('inapplicable'), false],
+  ['an untested requirement', only('untested'), false],
+  ['a missing requirement', absent(), false],
+  ['a requirement that is not applicable', only('inapplicable'), false],
   ['a run whose suite is broken', { ...report(), verdict: 'error' }, true],
 ] as const satisfies readonly (readonly [string, Comparable, boolean])[];
 
@@ -124,7 +121,7 @@ for (const [title, after, stops] of gates)
     expect(isWorse(compare(report(), after))).toBe(stops);
   });
 
-unit('the sentence counts violations, and apart from them what does not gate or was not tested', () => {
+unit('the sentence counts violations, and separately everything else', () => {
   const after = report({
     'list.limit.caps': { outcome: 'failed' },
     'list.succeeds': { outcome: 'cantTell' },
@@ -144,7 +141,7 @@ unit('the sentence counts violations, and apart from them what does not gate or 
   );
 });
 
-unit('a recommendation that could not be judged is not one that is not followed', () => {
+unit('an unjudged recommendation does not count as not followed', () => {
   const after = report({ 'add.location': { outcome: 'failed' }, 'http.head': { outcome: 'cantTell' } });
   const shown = renderText([report(), after]);
   expect(shown).toMatch(/Recommendations newly not followed\n {2}add\.location {2}passed → failed\n\n/);
@@ -159,7 +156,7 @@ unit.describe('problems', () => {
     }),
   ];
 
-  unit('are new, gone or unchanged by what they are, whatever their titles say', () => {
+  unit('are new, gone or unchanged by their findings, not by their titles', () => {
     const before = withProblems(
       problem('GET /pets: 500 (3 of 7)'),
       problem('names are cut', { kind: 'changed value', place: '/name', requirements: ['add.echo'] }),
@@ -175,7 +172,7 @@ unit.describe('problems', () => {
     expect(describeChanges(comparison)).toBe('1 new violation, 1 fixed; problems: 1 new, 1 gone, 1 unchanged');
   });
 
-  unit('of one kind at several places and operations are paired each with its own', () => {
+  unit('of one kind at several places and operations are paired by place', () => {
     const [own, other] = [
       problem('one', { kind: 'changed value', place: '/name', operations: ['addPet'] }),
       problem('two', { kind: 'changed value', place: '/name', operations: ['getPet'] }),
@@ -185,7 +182,7 @@ unit.describe('problems', () => {
     expect(problems?.unchanged.some(({ before }) => before !== undefined)).toBe(false);
   });
 
-  unit('that are new make it worse, also where every requirement had failed before', () => {
+  unit('that are new are worse, even if every requirement had failed before', () => {
     const before = withProblems(problem('GET /pets: 422'));
     const more = problem('GET /pets: names are missing', { kind: 'missing', place: '/name' });
     const comparison = compare(before, withProblems(problem('GET /pets: 422'), more));
@@ -223,7 +220,7 @@ unit.describe('problems', () => {
     },
   );
 
-  unit('that are waived or only advised against do not stop a pipeline', () => {
+  unit('that are waived or recommendations do not stop a pipeline', () => {
     for (const list of ['waived', 'advice'] as const) {
       const requirement = list === 'waived' ? 'list.limit.caps' : 'add.location';
       const after = withProblems(problem('new', { list, requirements: [requirement] }));
@@ -235,7 +232,7 @@ unit.describe('problems', () => {
     expect(isWorse(compare(withProblems(problem('one', { list: 'waived' })), withProblems(problem('one'))))).toBe(true);
   });
 
-  unit('of which nothing was judged this time are not gone', () => {
+  unit('that were not judged this time are not gone', () => {
     const after = { ...only('untested'), problems: [] };
     const comparison = compare(withProblems(problem('one')), after);
     expect(comparison.problems).toMatchObject({ gone: [], notJudged: [{ title: 'one' }] });
@@ -244,7 +241,7 @@ unit.describe('problems', () => {
     );
   });
 
-  unit('are the reason of what got worse and of what got better, and else the requirement has one itself', () => {
+  unit('are the reasons of changes; without one the requirement has its own', () => {
     const bad = withProblems(problem('GET /pets: 500'), problem('second', { kind: 'missing', place: '/name' }));
     expect(compare(withProblems(), bad).worse[0]?.reason).toBe('GET /pets: 500 (and 1 more problem)');
     expect(compare(bad, withProblems()).better[0]?.reason).toBe('GET /pets: 500 (and 1 more problem)');
@@ -253,7 +250,7 @@ unit.describe('problems', () => {
     expect(compare(report(), absent()).untested[0]).toMatchObject({ after: 'not in this report' });
   });
 
-  unit('are not compared with a report that knows none, and the rest is', () => {
+  unit('are not compared with a report without problems', () => {
     const old = { ...only('failed'), causes: [{ headline: 'x' }] } as Comparable;
     for (const [before, after] of [
       [old, withProblems()],
@@ -267,7 +264,7 @@ unit.describe('problems', () => {
     expect(isWorse(compare(report(), old))).toBe(true);
   });
 
-  unit('stand in the table with both titles, and in the page', () => {
+  unit('are in the table with both titles, and on the page', () => {
     const before = withProblems(problem('GET /pets: 500 (3 of 7)'));
     const after = withProblems(problem('GET /pets: 500 (4 of 9)'), ...others);
     const shown = renderText([before, after]);
@@ -279,14 +276,14 @@ unit.describe('problems', () => {
   });
 });
 
-unit('the same run twice: nothing changed', () => {
+unit('the same run twice has no change', () => {
   const same = report({}, { 'open.order': 'by id' });
   expect(compare(same, same)).toEqual({
     ...{ worse: [], better: [], untested: [], changed: [], choices: [], unreliable: false },
   });
 });
 
-unit('open choices: those that changed, and not what differs from run to run', () => {
+unit('open choices are compared without values that differ from run to run', () => {
   const before = report(
     {},
     {
@@ -314,7 +311,7 @@ unit('open choices: those that changed, and not what differs from run to run', (
   ]);
   const other = report({}, { 'open.limit-outside': 'limit=0: 200 with 1 animal; limit=-1: 422' });
   expect(compare(before, other).choices.map(({ id }) => id)).toContain('open.limit-outside');
-  // What one of the runs did not see is no change.
+  // An observation that one run lacks is not a change.
   for (const [one, two] of [
     [after, report()],
     [report(), after],
@@ -322,7 +319,7 @@ unit('open choices: those that changed, and not what differs from run to run', (
     expect(compare(one, two).choices).toEqual([]);
 });
 
-unit('the table shows the change, the reason and nothing that steers a terminal', () => {
+unit('the table shows the change and the reason, without terminal commands', () => {
   const after = only('failed', { reasons: [`no\u001b[2J ${HOSTILE}`] });
   const table = renderText([report(), after]);
   expect(table).toMatch(/New violations\n {2}list\.limit\.caps {2}passed → failed\n +no\\u001b/);
@@ -331,7 +328,7 @@ unit('the table shows the change, the reason and nothing that steers a terminal'
   expect(table).not.toContain('\u001b');
 });
 
-/** Three reports: of one implementation with a name, of one with a waiver, and of one that does not know a requirement. */
+/** Three reports: with a name, with a waiver, and without one requirement. */
 const many = (): Comparable[] => [
   { ...report({}, { 'open.order': 'by id', 'open.paging': 'none' }), implementation: 'One 1.0' },
   {
@@ -347,13 +344,13 @@ const many = (): Comparable[] => [
   { ...absent(), observations: report({}, { 'open.order': 'by id' }).observations },
 ];
 
-unit('many: a cell for each requirement and report', () => {
+unit('a table of many has a cell for each requirement and report', () => {
   const row = compareOutcomes(many(), 'gates').find(({ id }) => id === 'list.limit.caps');
   expect(row?.cells).toEqual(['passed', 'waived', undefined]);
   expect(compareOutcomes(many(), 'gates').every(({ cells }) => cells.length === 3)).toBe(true);
 });
 
-unit('many on the terminal: what each counts, then the rows and the choices in which they differ', () => {
+unit('the terminal shows the counts of each report, then the differing rows and choices', () => {
   const table = renderText(many());
   const store = 'https://store.example/v1';
   expect(table.split('\n').slice(0, 3)).toEqual([
@@ -366,17 +363,16 @@ unit('many on the terminal: what each counts, then the rows and the choices in w
   expect(table.indexOf('get.found')).toBeLessThan(table.indexOf('Recommendations\n'));
   expect(table).not.toContain('list.succeeds');
   expect(table).toMatch(/open\.order\n +A: by id\n +B: not by id\n +C: by id\n/);
-  // One that saw nothing of it does not differ.
+  // A report without the observation does not differ.
   expect(table).not.toContain('open.paging');
   expect(table).toMatch(/\n3 runs: 2 conform, 1 violates; they differ in 2 of \d+ requirements$/);
 });
 
-unit('many on the terminal: what all of them fail is named, and what all of them pass is counted', () => {
+unit('the terminal names requirements that all fail, and counts those that all pass', () => {
   const table = renderText([only('failed'), only('failed'), only('failed')]);
   expect(table).toMatch(/Requirements {2}A B C\nThe same in all: \d+ passed, 1 failed \(list\.limit\.caps\)\n/);
 });
 
-/** Runs the command as `npm run compare` does. */
 function command(...args: string[]): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -392,7 +388,7 @@ const written = (directory: string, name: string, content: unknown): string => {
   return file;
 };
 
-unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files that cannot be compared', () => {
+unit('the exit code is 0 if nothing got worse, 1 if something did, 2 for invalid files', () => {
   const directory = mkdtempSync(join(tmpdir(), 'compare-'));
   const good = written(directory, 'good.json', report());
   const bad = written(directory, 'bad.json', only('failed'));
@@ -407,7 +403,7 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
   const untested = written(directory, 'untested.json', only('untested'));
   expect(command(good, untested).code).toBe(0);
 
-  // Any number, folders too: a table, which nothing can fail.
+  // Any number of files and folders: a table, always with exit code 0.
   const folder = join(directory, 'all');
   for (const [name, content] of [
     ['a', report()],
@@ -448,7 +444,7 @@ unit('exit codes: 0 where nothing got worse, 1 where something did, 2 for files 
   }
 });
 
-/** A report as suite 1.0 wrote it: without lists, problems and most of what names a run. */
+/** A report of suite 1.0: without lists, problems and most facts. */
 const ofOldSuite = (outcome: RequirementResult['outcome']): object => ({
   ...{ verdict: 'partial', sentence: 'partial: of an old suite', target: 'https://store.example/v1' },
   ...{ contract: { title: 'Store', version: '1.0.0' }, suite: { version: '1.0.0' }, errors: [], coverage: [] },
@@ -460,7 +456,7 @@ const ofOldSuite = (outcome: RequirementResult['outcome']): object => ({
   ...{ startedAt: '2026-01-01T00:00:00.000Z', durationMs: 1 },
 });
 
-unit('reports of suite 1.0 are compared with each other, and with those of this one', () => {
+unit('reports of suite 1.0 are compared with each other and with new ones', () => {
   const directory = mkdtempSync(join(tmpdir(), 'compare-'));
   const [old, worse] = (['passed', 'failed'] as const).map((each) =>
     written(directory, `${each}.json`, ofOldSuite(each)),
@@ -477,19 +473,19 @@ unit('reports of suite 1.0 are compared with each other, and with those of this 
 
 const [first] = report().requirements;
 const wrong = [
-  ['a verdict that is none', { verdict: 'green' }, '/verdict'],
+  ['an unknown verdict', { verdict: 'green' }, '/verdict'],
   ['a number for the sentence', { sentence: 5 }, '/sentence'],
   ['null for the implementation', { implementation: null }, '/implementation'],
   ['a text for the contract', { contract: 'Store' }, '/contract'],
   ['a number for the date', { startedAt: 0 }, '/startedAt'],
   ['no target', { target: undefined }, "required property 'target'"],
-  ['a number that was observed', { observations: [{ id: 'open.order', statement: 'x', observed: 1 }] }, '/observed'],
-  ['an outcome that is none', { requirements: [{ ...first, outcome: 'green' }] }, '/requirements/0/outcome'],
-  ['a reason that is none', { requirements: [{ ...first, reasons: [1] }] }, '/requirements/0/reasons/0'],
-  ['an operation that is none', { problems: [{ ...problem('x'), operations: [1] }] }, '/problems/0/operations/0'],
+  ['a number as observation', { observations: [{ id: 'open.order', statement: 'x', observed: 1 }] }, '/observed'],
+  ['an unknown outcome', { requirements: [{ ...first, outcome: 'green' }] }, '/requirements/0/outcome'],
+  ['an invalid reason', { requirements: [{ ...first, reasons: [1] }] }, '/requirements/0/reasons/0'],
+  ['an invalid operation', { problems: [{ ...problem('x'), operations: [1] }] }, '/problems/0/operations/0'],
 ] as const satisfies readonly (readonly [string, object, string])[];
 
-// Whatever is shown later has to be the text that it is taken for.
+// Every value that is shown has to be a text.
 for (const [title, fields, place] of wrong)
   unit(`a report with ${title} is refused, and the message names the place`, () => {
     const file = written(mkdtempSync(join(tmpdir(), 'compare-')), 'wrong.json', { ...report(), ...fields });
@@ -497,7 +493,7 @@ for (const [title, fields, place] of wrong)
   });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`the page has nothing that axe-core finds wrong, and fits a phone, ${colorScheme}`, async ({ open, page }) => {
+  test(`the page passes axe-core and fits a phone, ${colorScheme}`, async ({ open, page }) => {
     const before = { ...report({ 'get.found': { outcome: 'failed' } }, { 'open.order': HOSTILE }), problems: [] };
     const failed = { 'list.limit.caps': { outcome: 'failed' as const, reasons: [HOSTILE], statement: HOSTILE } };
     const after = { ...report(failed, { 'open.order': 'by id' }), problems: [problem(HOSTILE)] };
@@ -512,15 +508,12 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expect(page.locator('.key li')).toHaveText([/^\s*A: https:/, /^\s*B: https:/]);
     await expect(page.getByRole('row', { name: 'Implementation' })).toHaveCount(0);
     await expect(page.getByRole('columnheader')).toHaveText(['What', 'A', 'B']);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`the page of many has nothing that axe-core finds wrong, and fits a phone, ${colorScheme}`, async ({
-    open,
-    page,
-  }) => {
+  test(`the page of many passes axe-core and fits a phone, ${colorScheme}`, async ({ open, page }) => {
     const reports = [
       { ...report({}, { 'open.order': HOSTILE }), problems: [] },
       only('failed'),
@@ -543,14 +536,14 @@ for (const colorScheme of ['light', 'dark'] as const)
       await expect(counted.getByRole('row', { name }).getByRole('cell')).toHaveText([...counts]);
     const row = page.getByRole('row').filter({ hasText: 'list.limit.caps' });
     await expect(row.getByRole('cell')).toHaveText([/passed/, /failed/, /not in this report/]);
-    // Rows that are alike are folded.
-    const alike = page.getByRole('row', { includeHidden: true }).filter({ hasText: 'list.succeeds' });
-    await expect(alike).toBeHidden();
+    // Equal rows are folded.
+    const unchanged = page.getByRole('row', { includeHidden: true }).filter({ hasText: 'list.succeeds' });
+    await expect(unchanged).toBeHidden();
     await page.locator('summary').first().click();
-    await expect(alike).toBeVisible();
+    await expect(unchanged).toBeVisible();
     const order = ['Requirements', 'Recommendations', 'Open choices'];
     await expect(page.getByRole('heading', { level: 2 })).toHaveText(order);
     await expect(page.getByRole('columnheader', { name: 'A', exact: true })).not.toHaveCount(0);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });

@@ -1,4 +1,4 @@
-/** A machine without Chromium: its tests are left out, and one line names them. */
+/** Without Chromium, one line names the skipped tests. */
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { playwright, test } from '../gate/spawn.ts';

@@ -1,4 +1,4 @@
-/** Names at the end the tests that were left out, in one line for each reason: the list of results shows no reasons. */
+/** Prints the skipped tests at the end, one line for each reason. */
 import { relative } from 'node:path';
 import type { FullConfig, Reporter, TestCase } from '@playwright/test/reporter';
 

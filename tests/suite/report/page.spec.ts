@@ -1,4 +1,4 @@
-/** The reviewer's page in a real Chromium: runs that are good, bad, waived and stopped, and a huge one with hostile content. */
+/** The report page in Chromium: conforming, violating, waived, stopped and huge runs with hostile content. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page as Tab } from '@playwright/test';
@@ -7,10 +7,9 @@ import { describeActual, describeExpected } from '../../../fixtures/report/model
 import { describeCounts } from '../../../fixtures/report/model/report.ts';
 import { WORDS } from '../../../fixtures/report/model/labels.ts';
 import { visible } from '../../../fixtures/text.ts';
-import { expect, hasBrowser, test, violationsOf } from './browser.ts';
+import { expect, hasBrowser, test, findAxeViolations } from './browser.ts';
 import { badPage, goodPage, HOSTILE, hugePage, KEY, type Page, stoppedPage, waivedPage } from './pages.ts';
 
-// The runs that the pages come from are made once.
 test.describe.configure({ mode: 'default' });
 
 const NAMES = ['good', 'bad', 'waived', 'stopped', 'huge'] as const;
@@ -40,13 +39,13 @@ const unfoldAll = (tab: Tab): Promise<void> =>
 for (const name of NAMES) {
   test.describe(`the page of a ${name} run`, () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`has nothing that axe-core finds wrong, ${colorScheme}`, async ({ open, page }) => {
+      test(`passes axe-core, ${colorScheme}`, async ({ open, page }) => {
         test.setTimeout(120_000);
         await page.emulateMedia({ colorScheme });
         const tab = await open(named(name).file);
-        // Of a huge page the exchanges stay folded: there are thousands, all alike.
+        // A huge page has thousands of similar exchanges: they stay folded.
         if (name !== 'huge') await unfoldAll(tab);
-        expect(await violationsOf(tab)).toEqual([]);
+        expect(await findAxeViolations(tab)).toEqual([]);
       });
     }
 
@@ -58,7 +57,7 @@ for (const name of NAMES) {
         expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       });
 
-    test('leads every link within it to its place', async ({ open }) => {
+    test('resolves every internal link', async ({ open }) => {
       const tab = await open(named(name).file);
       const hrefs = await tab.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
       const ids = new Set(await tab.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => `#${id}`)));
@@ -90,13 +89,13 @@ for (const name of NAMES) {
   });
 }
 
-test('the page of ten thousand exchanges is made in seconds', () => {
+test('the page of ten thousand exchanges is rendered in seconds', () => {
   expect(milliseconds).toBeGreaterThan(0);
   expect(milliseconds).toBeLessThan(10_000);
 });
 
 test.describe('the first screen', () => {
-  test('tells verdict, reason, implementation, target and counts', async ({ open }) => {
+  test('shows verdict, reason, implementation, target and counts', async ({ open }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     await expect(tab).toHaveTitle(`Violates ${report.counts.failed}: ${report.target}`);
@@ -126,12 +125,12 @@ test.describe('the first screen', () => {
         await expect(title).toHaveText(`1. ${report.problems[0]?.title}`);
         for (const each of [tab.locator('h1'), title]) await expect(each).toBeInViewport({ ratio: 1 });
         expect(await tab.evaluate('scrollY')).toBe(0);
-        // The bar that stays takes one line.
+        // The sticky bar takes one line.
         expect((await tab.locator('.bar').boundingBox())?.height).toBeLessThan(48);
-        expect(await violationsOf(tab)).toEqual([]);
+        expect(await findAxeViolations(tab)).toEqual([]);
       });
 
-  test('shows operation and area of every fault, each cell a link to what it counts', async ({ open }) => {
+  test('shows operation and area of every fault, and links each cell to its requirements', async ({ open }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     const headings = await tab.locator('.matrix thead th').allTextContents();
@@ -160,7 +159,7 @@ test.describe('the first screen', () => {
   });
 
   for (const name of ['good', 'bad'] as const)
-    test(`counts requirements in each cell as the list does that it leads to, ${name}`, async ({ open }) => {
+    test(`counts in each cell the requirements of the linked list, ${name}`, async ({ open }) => {
       const { file, report } = named(name);
       const tab = await open(file);
       const links = await tab.locator('.matrix a').all();
@@ -171,12 +170,12 @@ test.describe('the first screen', () => {
           ([, count, words = '']) => [words, Number(count)] as const,
         );
         await link.click();
-        // The list is filtered once the address has changed.
+        // The list is filtered after the address has changed.
         const all = counts.reduce((sum, [, count]) => sum + count, 0);
         await expect.poll(async () => (await shownIds(tab)).length).toBe(all);
         const ids = await shownIds(tab);
         const shown = report.requirements.filter(({ id }) => ids.includes(id)).map(({ outcome }) => WORDS[outcome]);
-        // What fails on another operation alone may have passed on this one.
+        // A requirement that fails only on another operation may have passed on this one.
         const red = shown.filter(isWrong).length;
         for (const [words, count] of counts.filter(([each]) => !isWrong(each))) {
           const own = shown.filter((each) => each === words).length;
@@ -192,7 +191,7 @@ test.describe('the first screen', () => {
     await expect(tab.locator('.matrix .cell.failed')).toHaveCount(0);
   });
 
-  test('shows waivers with owner and expiry, and what they cover, and is not green', async ({ open }) => {
+  test('shows waivers with owner, expiry and violation, and is not green', async ({ open }) => {
     const tab = await open(named('waived').file);
     const row = tab.locator('section[aria-labelledby=waivers] tbody tr');
     await expect(row).toHaveCount(1);
@@ -203,7 +202,7 @@ test.describe('the first screen', () => {
     await expect(tab.locator('.verdict')).toBeInViewport();
   });
 
-  test('of a run that could not begin says why', async ({ open }) => {
+  test('of a run that did not start shows the reason', async ({ open }) => {
     const tab = await open(named('stopped').file);
     await expect(tab.locator('header pre')).toContainText('PLAN is "gold": expected one of free');
     await expect(tab.locator('h1')).toContainText(
@@ -215,10 +214,8 @@ test.describe('the first screen', () => {
   });
 });
 
-test.describe('what failed', () => {
-  test('is shown by problem, the worst first, each with its first finding and all that it violates', async ({
-    open,
-  }) => {
+test.describe('the list of problems', () => {
+  test('is ordered by severity, each with its first finding and its requirements', async ({ open }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     const gates = report.problems.filter(({ list }) => list === 'gates');
@@ -235,7 +232,7 @@ test.describe('what failed', () => {
     }
   });
 
-  test('names each requirement of it, and nothing else, in its own list', async ({ open }) => {
+  test('names exactly its requirements in its own list', async ({ open }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     const gates = report.problems.filter(({ list }) => list === 'gates');
@@ -247,11 +244,11 @@ test.describe('what failed', () => {
     expect([...linked].sort()).toEqual(failed.map(({ id }) => id as string).sort());
   });
 
-  test('is no part of the page where nothing failed', async ({ open }) => {
+  test('is missing if nothing failed', async ({ open }) => {
     await expect((await open(named('good').file)).locator('#problems')).toHaveCount(0);
   });
 
-  test('is named by its problems in the list of requirements too', async ({ open }) => {
+  test('is linked from the list of requirements', async ({ open }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     for (const { id } of report.requirements.filter(({ outcome }) => outcome === 'failed')) {
@@ -266,7 +263,7 @@ test.describe('what failed', () => {
 });
 
 test.describe('an exchange', () => {
-  test('has an address, and is linked wherever its number stands', async ({ open, page }) => {
+  test('has an address, and every mention of its number is a link', async ({ open, page }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     await expect(tab.locator('.exchange')).toHaveCount(report.requests.sent);
@@ -280,7 +277,7 @@ test.describe('an exchange', () => {
     await expect(tab.locator('#exchange-2')).toBeInViewport();
   });
 
-  test('shows indented JSON with the fault marked, and nothing marked where nothing is wrong', async ({ open }) => {
+  test('shows indented JSON, with marks only on faults', async ({ open }) => {
     const tab = await open(named('bad').file);
     const number = named('bad').report.requirements.find(({ id }) => id === 'error.schema')?.evidence[0] as number;
     const body = tab.locator(`#exchange-${number} pre`).nth(1);
@@ -292,7 +289,7 @@ test.describe('an exchange', () => {
     await expect(good.locator('.exchange mark')).toHaveCount(0);
   });
 
-  test('is in exchanges.har too, every one, without a key', () => {
+  test('is in exchanges.har, without a key', () => {
     const { directory, report } = named('bad');
     const har = readFileSync(join(directory, 'exchanges.har'), 'utf8');
     const { log } = JSON.parse(har) as { log: { entries: { request: { url: string } }[] } };
@@ -302,7 +299,7 @@ test.describe('an exchange', () => {
     expect(har).toContain('Bearer $API_KEY');
   });
 
-  test('of thousands: those that show what failed are there, and the rest is said to be in the file', async ({
+  test('of a huge run is on the page if it shows a failure; a line refers to the file for the rest', async ({
     open,
   }) => {
     const { file, report } = named('huge');
@@ -317,7 +314,7 @@ test.describe('an exchange', () => {
 });
 
 test.describe('a pass', () => {
-  test('shows what was tried, and on how many answers, with its exchanges', async ({ open }) => {
+  test('shows its cases, the number of responses, and the exchanges', async ({ open }) => {
     const { file, report } = named('good');
     const tab = await open(file);
     const cases = tab.locator('[id="auth.valid"] .cases li');
@@ -333,7 +330,7 @@ test.describe('a pass', () => {
 });
 
 test.describe('finding', () => {
-  test('the bar stays, and each of its counts is a link to what it counts', async ({ open }) => {
+  test('the bar is sticky, and each count is a link', async ({ open }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     await tab.evaluate('scrollTo(0, document.body.scrollHeight)');
@@ -345,7 +342,7 @@ test.describe('finding', () => {
     await expect(tab).toHaveURL(/#\?list=gates&outcome=failed$/);
   });
 
-  test('whoever gets the address sees what its sender saw', async ({ open, page }) => {
+  test('the address restores the filters', async ({ open, page }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     await tab.getByLabel('Area', { exact: true }).selectOption('storage');
@@ -363,7 +360,7 @@ test.describe('finding', () => {
     await expect(tab.getByLabel('Area', { exact: true })).toHaveValue('storage');
   });
 
-  test('the search looks into ids, sentences and evidence', async ({ open }) => {
+  test('the search covers ids, sentences and evidence', async ({ open }) => {
     const tab = await open(named('bad').file);
     const search = tab.getByLabel('Search', { exact: true });
     await search.fill('LIST.limit caps');
@@ -376,7 +373,7 @@ test.describe('finding', () => {
     expect(await shownIds(tab)).toEqual([]);
   });
 
-  test('the number of matches stands beside the field, wherever the page is scrolled to', async ({ open, page }) => {
+  test('the number of matches stays beside the field while the page scrolls', async ({ open, page }) => {
     const { file, report } = named('bad');
     const tab = await open(file);
     const [search, matches] = [tab.getByLabel('Search', { exact: true }), tab.locator('#matches')];
@@ -398,7 +395,7 @@ test.describe('finding', () => {
     }
   });
 
-  test('what passed is folded until it is looked for', async ({ open }) => {
+  test('passed requirements are folded until a search finds them', async ({ open }) => {
     const tab = await open(named('bad').file);
     await expect(tab.locator('[id="list.succeeds"]')).toBeHidden();
     await expect(tab.locator('[id="list.limit.caps"]')).toBeVisible();
@@ -407,7 +404,7 @@ test.describe('finding', () => {
     await expect(tab.locator('[id="list.limit.caps"]')).toBeHidden();
   });
 
-  test('links to each requirement, also to one that is folded or filtered out', async ({ open, page }) => {
+  test('links to each requirement work, also to a folded or filtered one', async ({ open, page }) => {
     const { file } = named('bad');
     const tab = await open(file);
     await tab.getByLabel('Search', { exact: true }).fill('nothing has this text');
@@ -418,7 +415,7 @@ test.describe('finding', () => {
     await expect(page.locator('[id="get.unknown"] > details')).toHaveAttribute('open');
   });
 
-  test('before anything is unfolded the page is short', async ({ open, page }) => {
+  test('the folded page is short', async ({ open, page }) => {
     const tab = await open(named('bad').file);
     const height = () => tab.evaluate<number>('document.documentElement.scrollHeight');
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -428,14 +425,14 @@ test.describe('finding', () => {
   });
 });
 
-test('holds no key', async ({ open }) => {
+test('the page holds no key', async ({ open }) => {
   const { file, directory } = named('bad');
   expect(await (await open(file)).content()).not.toContain(KEY);
   for (const name of ['conformance.json', 'summary.md', 'junit.xml'])
     expect(readFileSync(join(directory, name), 'utf8'), name).not.toContain(KEY);
 });
 
-test('works from the keyboard', async ({ open, page }) => {
+test('the page works from the keyboard', async ({ open, page }) => {
   await open(named('bad').file);
   const focused = page.locator(':focus');
   await page.keyboard.press('Tab');
@@ -453,7 +450,7 @@ test('works from the keyboard', async ({ open, page }) => {
   await expect(page.locator('[id="list.succeeds"]')).toBeHidden();
 });
 
-test('copies the command that runs a requirement again, and a curl command', async ({ open }) => {
+test('the page copies the command that runs a requirement again, and a curl command', async ({ open }) => {
   const tab = await open(named('bad').file);
   const article = tab.locator('[id="list.limit.caps"]');
   await article.locator('summary').click();
@@ -470,7 +467,7 @@ test('copies the command that runs a requirement again, and a curl command', asy
   );
 });
 
-test('tells what was not tested, and why, as plainly as what failed', async ({ open }) => {
+test('the page shows untested requirements with their reasons', async ({ open }) => {
   const { file, report } = named('good');
   const tab = await open(file);
   const untested = report.requirements.filter(({ list, outcome }) => outcome === 'untested' && list === 'gates');
@@ -484,7 +481,7 @@ test('tells what was not tested, and why, as plainly as what failed', async ({ o
   }
 });
 
-test('names what was judged, and with which settings; a legend tells every word', async ({ open }) => {
+test('the page names target and settings, and a legend explains every word', async ({ open }) => {
   const { file, report } = named('bad');
   const tab = await open(file);
   const row = (name: string) => tab.locator('.identity tr').filter({ has: tab.locator(`th:text-is("${name}")`) });
@@ -501,7 +498,7 @@ test('names what was judged, and with which settings; a legend tells every word'
   await expect(tab.locator('.legend')).toContainText('Data can be read or changed without a valid key');
 });
 
-test('shows the coverage, gaps marked', async ({ open }) => {
+test('the page shows the coverage and marks gaps', async ({ open }) => {
   const { file, report } = named('good');
   const tab = await open(file);
   const headings = await tab.locator('.coverage thead th').allTextContents();
@@ -515,7 +512,7 @@ test('shows the coverage, gaps marked', async ({ open }) => {
   expect(report.coverage.filter(({ responses }) => responses === 0).length).toBeGreaterThan(0);
 });
 
-test('shows what is left open and what was chosen', async ({ open }) => {
+test('the page shows open points with the observed choices', async ({ open }) => {
   const { file, report } = named('good');
   const tab = await open(file);
   expect(report.observations.length).toBeGreaterThan(5);
@@ -525,7 +522,7 @@ test('shows what is left open and what was chosen', async ({ open }) => {
     ).toContainText(observed.slice(0, 200));
 });
 
-test('annotates every operation, parameter and field of the contract', async ({ open }) => {
+test('the page annotates every operation, parameter and field of the contract', async ({ open }) => {
   const tab = await open(named('bad').file);
   await tab.getByText('Operations, parameters and fields').click();
   const section = (title: string) =>
@@ -548,14 +545,14 @@ test('annotates every operation, parameter and field of the contract', async ({ 
   await expect(row('Schema Error', 'status')).toContainText(/✘ wrong in \d+ responses/);
 });
 
-test('places every requirement in the contract', async ({ open }) => {
+test('the page places every requirement in the contract', async ({ open }) => {
   const { file, report } = named('good');
   const tab = await open(file);
   const placed = await tab.locator('.annotated a').evaluateAll((links) => links.map((link) => link.textContent ?? ''));
   for (const { id } of report.requirements) expect(placed.join('\n')).toContain(` ${id}`);
 });
 
-test('prints verdict, problems, what shows them and the settings, and no controls', async ({ open, page }) => {
+test('the printed page has verdict, problems, evidence and settings, and no controls', async ({ open, page }) => {
   const { file, report } = named('bad');
   await open(file);
   const number = report.problems[0]?.findings[0]?.exchanges[0];
@@ -577,7 +574,7 @@ test('prints verdict, problems, what shows them and the settings, and no control
   await expect(decisive).not.toHaveAttribute('open');
 });
 
-test('lets hostile content do nothing, and hides none of it', async ({ open }) => {
+test('hostile content has no effect, and stays visible', async ({ open }) => {
   const tab = await open(named('huge').file);
   expect(await tab.evaluate('document.scripts.length')).toBe(1);
   expect(await tab.evaluate('document.images.length')).toBe(0);
@@ -589,7 +586,7 @@ test('lets hostile content do nothing, and hides none of it', async ({ open }) =
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('all is there to be read', async ({ open }) => {
+  test('the page shows everything', async ({ open }) => {
     const { file, report } = named('good');
     const tab = await open(file);
     await expect(tab.locator('.requirement')).toHaveCount(report.requirements.length);

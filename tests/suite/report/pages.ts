@@ -1,4 +1,4 @@
-/** The reports the pages are tried with: real runs, of good, bad, waived and stopped ones, and a huge one made up. */
+/** The reports for the tests of the pages: real runs, and a huge one made up. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,7 +21,7 @@ import { exchange } from '../unit/make.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A text that would break out of any place where it was not escaped, and that hides what it says. */
+/** A text that breaks out if it is not escaped. */
 export const HOSTILE = `</script></style></pre><script>alert('in')</script><img src="https://outside.example/x" onerror=alert(1)>"'\`\${1}&amp;\u202e\u0000\ud800 -->`;
 
 export interface Page {
@@ -36,7 +36,6 @@ const read = (directory: string): Page => ({
   report: JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as ConformanceReport,
 });
 
-/** Runs the suite as anybody would. */
 async function run(env: Record<string, string>, ...args: string[]): Promise<Page> {
   const directory = mkdtempSync(join(tmpdir(), 'report-'));
   const cli = join(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json')), 'cli.js');
@@ -54,17 +53,16 @@ async function run(env: Record<string, string>, ...args: string[]): Promise<Page
   return read(directory);
 }
 
-/** A run against the reference implementation: nothing is wrong, and throttling is left out. */
 export const goodPage = (): Promise<Page> => run({ TARGET: 'reference' });
 
-/** The reference implementation with a few faults, and a hostile message in every error. */
+/** The reference with a few faults, and a hostile message in every error. */
 class Faulty extends Service {
-  override limitOfQuery(text: string | undefined): number {
-    return text === undefined ? 20 : super.limitOfQuery(text) + 1;
+  override readLimit(text: string | undefined): number {
+    return text === undefined ? 20 : super.readLimit(text) + 1;
   }
 
-  override nameOfBody(body: Record<string, unknown>): string {
-    return typeof body.name === 'boolean' ? String(body.name) : super.nameOfBody(body);
+  override readName(body: Record<string, unknown>): string {
+    return typeof body.name === 'boolean' ? String(body.name) : super.readName(body);
   }
 
   override rateHeaders(decision: Decision, request: Incoming): Record<string, string> {
@@ -80,7 +78,7 @@ class Faulty extends Service {
   }
 }
 
-/** Whoever is to find a key in a report looks for this one. */
+/** The key that must not be in any report. */
 export const KEY = 'a-key-that-no-report-may-hold';
 
 async function faultyRun(env: Record<string, string>, ...args: string[]): Promise<Page> {
@@ -93,21 +91,18 @@ async function faultyRun(env: Record<string, string>, ...args: string[]): Promis
   }
 }
 
-/** A run against an implementation with faults. */
 export const badPage = (): Promise<Page> => faultyRun({ IMPLEMENTATION: 'Faulty Store 0.9' });
 
-/** A part of a run against it, its violation accepted for now. */
 export function waivedPage(): Promise<Page> {
   const file = join(mkdtempSync(join(tmpdir(), 'waivers-')), 'waivers.yaml');
   writeFileSync(file, '- { requirement: orders.exists, reason: SHOP-12, owner: the shop team, expires: 2099-12-31 }\n');
   return faultyRun({ WAIVERS: file }, '--grep', '@orders.exists|@list.succeeds');
 }
 
-/** A run that cannot begin. */
 export const stoppedPage = (): Promise<Page> => run({ TARGET: 'reference', PLAN: 'gold' });
 
-/** What a run that judged these tests says, with facts as they are handed to reports. */
-export function reportOf(
+/** The report of a run with these test outcomes. */
+export function makeReport(
   tests: readonly TestOutcome[],
   exchanges: readonly Exchange[] = [],
   { errors = [], ...facts }: Partial<RunInfo> & { errors?: string[] } = {},
@@ -132,7 +127,7 @@ export function reportOf(
   });
 }
 
-/** Every requirement that can be judged passes, but for those that are given. */
+/** Outcomes in which every other requirement passes. */
 export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
   const named = new Set(given.map(({ requirement }) => requirement));
   const passed = requirements
@@ -141,7 +136,7 @@ export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
   return [...passed, ...given];
 }
 
-/** Something that is wrong, hostile wherever a target has a say in it. */
+/** A finding with hostile text from the target. */
 const hostileFinding = (requirement: Finding['requirement'], i: number, exchanges: number[]): Finding => ({
   requirement,
   operation: 'addPet',
@@ -160,7 +155,7 @@ const hostileFinding = (requirement: Finding['requirement'], i: number, exchange
   ],
 });
 
-/** Many exchanges, long and hostile wherever a target could make them so, in a run where most is wrong. */
+/** A run with many violations and exchanges, long and hostile. */
 export function hugeRun(count: number): { report: ConformanceReport; exchanges: Exchange[] } {
   const exchanges = Array.from({ length: count }, (_, i) =>
     exchange({
@@ -195,7 +190,7 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
   const settings: [string, string][] = [['IMPLEMENTATION', HOSTILE]];
   return {
     exchanges,
-    report: reportOf(tests, exchanges, {
+    report: makeReport(tests, exchanges, {
       target,
       waivers,
       settings,
@@ -205,7 +200,6 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
   };
 }
 
-/** The page of such a run. */
 export function hugePage(): Page & { milliseconds: number } {
   const { report, exchanges } = hugeRun(10_000);
   const began = Date.now();

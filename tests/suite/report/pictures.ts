@@ -1,8 +1,4 @@
-/**
- * `npm run pictures` renews the pictures of the README, in docs/pictures/.
- * `npm run pictures -- NAME=conformance-report-folder …` takes the first screens of reports, and `-- all` those of the runs
- * that the tests of the page are made with: for those who look after the page. Written to pictures/ in REPORT_DIR.
- */
+/** `npm run pictures` renews docs/pictures/; `-- NAME=FOLDER …` takes reports, `-- all` the pages of the tests. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +11,6 @@ import { badPage, goodPage, hugePage, stoppedPage, waivedPage } from './pages.ts
 
 const SCREENS = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
-/** The pages to be shown, by name. */
 async function pages(): Promise<[name: string, file: string][]> {
   const given = process.argv.slice(2).map((word): [string, string] => {
     const [name = '', folder = ''] = word.split('=');
@@ -28,7 +23,6 @@ async function pages(): Promise<[name: string, file: string][]> {
   return [...made, ['huge', hugePage().file]];
 }
 
-/** Takes the first screen of a page. */
 async function take(file: string, viewport: { width: number; height: number }, colorScheme: Scheme): Promise<Buffer> {
   const page = await browser.newPage({ viewport, colorScheme });
   await page.goto(`file://${file}`);
@@ -42,7 +36,6 @@ function write(file: string, data: string | Buffer): void {
   process.stdout.write(`${file}\n`);
 }
 
-/** The pictures of the README, and the text that a test compares. */
 async function ofReadme(): Promise<void> {
   const { page, terminal } = await shownRun();
   const folder = join(ROOT, PICTURES);

@@ -1,7 +1,4 @@
-/**
- * One cause, one problem: what failed is grouped by what explains it, and what has another explanation stands apart. Here by
- * findings that are made up, and by runs against servers of which earlier reports stated what was not so.
- */
+/** One cause, one problem: findings made up here, and runs against servers for which earlier reports were wrong. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,24 +13,20 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { type Change, defective, serve, unset } from '../gate/spawn.ts';
 import { ownRunner, type Runner } from '../runner/process.ts';
 import { addition, error, exchange, type Given, pet, test as base } from '../unit/make.ts';
-import { reportOf, testsWith } from './pages.ts';
+import { makeReport, testsWith } from './pages.ts';
 
-/** What failed: a requirement, the exchange that shows it, and what is wrong there. */
 type Failure = readonly [requirement: RequirementId, exchange: Exchange, ...differences: Difference[]];
 
 const CATEGORY = { place: 'body categoryId', title: 'categoryId "x"' };
 const NAME = { place: 'body name', title: 'no name' };
 
-/** A body with a fault, refused with 422 unless given otherwise. */
 const invalid = (fault: Exchange['purpose']['fault'] = NAME, given: Given = {}): Exchange => {
   const made = exchange({ operation: 'addPet', valid: false, sent: '{}', status: 422, body: error(422), ...given });
   return { ...made, purpose: { ...made.purpose, ...(fault && { fault }) } };
 };
-const stranger = (operation: string, given: Given = {}): Exchange =>
+const unauthenticated = (operation: string, given: Given = {}): Exchange =>
   exchange({ operation, credential: 'none', status: 200, ...given });
-/** An animal, found by its id. */
 const found = (id: string, given: Given = {}): Exchange => exchange({ operation: 'getPet', id, ...given });
-/** An animal, added with the id 7. */
 const added = (given: Given = {}): Exchange => addition('a row', 7, { name: 'Rex' }, given);
 
 const status = (actual: number, ...expected: (number | string)[]): Difference =>
@@ -47,8 +40,12 @@ const wrongHeader = (name: string): Difference =>
   difference('wrong header', `header ${name}`, { expected: 'a number', actual: 'x' });
 const listed = (kind: Kind, more: Partial<Difference> = {}): Difference => difference(kind, '/*', more);
 
-/** The case of a failure, judged on that one exchange unless given otherwise. */
-const caseOf = ([requirement, made, ...differences]: Failure, i: number, more: Partial<TestOutcome>): TestOutcome => ({
+/** The case of a failure, by default judged on that exchange only. */
+const makeCase = (
+  [requirement, made, ...differences]: Failure,
+  i: number,
+  more: Partial<TestOutcome>,
+): TestOutcome => ({
   ...{ requirement, title: `case ${i}`, outcome: 'failed', exchanges: [made.number] },
   ...(made.purpose.operation !== undefined && { operation: made.purpose.operation }),
   findings: [{ requirement, operation: made.purpose.operation ?? '', exchanges: [made.number], differences }],
@@ -57,24 +54,21 @@ const caseOf = ([requirement, made, ...differences]: Failure, i: number, more: P
 });
 
 interface More {
-  /** Other exchanges of the run. */
   exchanges?: readonly Exchange[];
-  /** What the case of each failure has beside it. */
   of?: Partial<TestOutcome>;
-  /** Other tests. */
   tests?: readonly TestOutcome[];
   waived?: readonly RequirementId[];
 }
 
-/** The problems of a run in which these requirements failed, and all others passed. */
+/** The problems of a run in which only these requirements failed. */
 function problems(
   failures: readonly Failure[],
   { exchanges = [], of = {}, tests = [], waived = [] }: More = {},
 ): Problem[] {
-  const own = failures.map((failure, i) => caseOf(failure, i, of));
+  const own = failures.map((failure, i) => makeCase(failure, i, of));
   const all = [...new Set([...failures.map(([, made]) => made), ...exchanges])];
   const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
-  return reportOf(testsWith([...own, ...tests]), all, { waivers }).problems;
+  return makeReport(testsWith([...own, ...tests]), all, { waivers }).problems;
 }
 
 const idsOf = (failures: readonly Failure[]): string[] => [...new Set(failures.map(([id]) => id as string))].sort();
@@ -82,150 +76,155 @@ const idsOf = (failures: readonly Failure[]): string[] => [...new Set(failures.m
 const sameAnswer = exchange({ number: 7001 });
 const sameList = exchange({ number: 7002, query: { limit: '2' } });
 
-const together: { title: string; failures: readonly Failure[]; says: RegExp; harm: string; operations: string[] }[] = [
-  {
-    title: 'an undocumented refusal, whichever value of the body is wrong',
-    failures: [
-      ['add.name.required', invalid(NAME), status(422, 400)],
-      ['add.category.type', invalid(CATEGORY), status(422, 400)],
-    ],
-    says: /^POST \/pets, categoryId "x" or no name: 422.*, 400 is specified \(2 of 2\)$/,
-    ...{ harm: 'status', operations: ['addPet'] },
-  },
-  {
-    title: 'wrong values of one field that are taken',
-    failures: [
-      [
-        'add.name.type',
-        invalid({ place: 'body name', title: 'name 5' }, { status: 201, body: pet() }),
-        status(201, 400),
+const together: { title: string; failures: readonly Failure[]; pattern: RegExp; harm: string; operations: string[] }[] =
+  [
+    {
+      title: 'an undocumented refusal of several invalid values',
+      failures: [
+        ['add.name.required', invalid(NAME), status(422, 400)],
+        ['add.category.type', invalid(CATEGORY), status(422, 400)],
       ],
-      ['add.name.required', invalid(NAME, { status: 201, body: pet() }), status(201, 400)],
-    ],
-    says: /^POST \/pets, (name 5 or no name|no name or name 5): 201, 400 is specified \(2 of 2\)$/,
-    ...{ harm: 'status', operations: ['addPet'] },
-  },
-  {
-    title: 'requests without a key that several operations serve',
-    failures: [
-      ['auth.missing', stranger('listPets'), status(200, 401)],
-      ['auth.missing', stranger('listOrders'), status(200, 401)],
-    ],
-    says: /^GET \/pets and GET \/store\/orders, without a key: 200, 401 is specified \(2 of 2\)$/,
-    ...{ harm: 'door', operations: ['listPets', 'listOrders'] },
-  },
-  {
-    title: 'keys that are not checked, whatever is wrong with them',
-    failures: [
-      ['auth.invalid', stranger('listPets', { credential: 'unknown' }), status(200, 401)],
-      ['auth.invalid', stranger('listOrders', { credential: 'truncated' }), status(200, 401)],
-    ],
-    says: /2 wrong credentials: 200, 401 is specified \(2 of 2\)$/,
-    ...{ harm: 'door', operations: ['listPets', 'listOrders'] },
-  },
-  {
-    title: 'requests without a key that are refused with another status',
-    failures: [
-      ['auth.missing', stranger('listPets', { status: 403 }), status(403, 401)],
-      ['auth.first', stranger('listOrders', { status: 403 }), status(403, 401)],
-    ],
-    says: /without a key: 403.*401 is specified \(2 of 2\)$/,
-    ...{ harm: 'status', operations: ['listPets', 'listOrders'] },
-  },
-  {
-    title: 'a server error, by the sentence that forbids it and by the one that asks for an answer',
-    failures: [
-      ['service.no-server-error', exchange({ number: 7000, status: 500, body: { text: '' } }), status(500, 'not 5xx')],
-      ['list.succeeds', exchange({ number: 7000, status: 500, body: { text: '' } }), status(500, 200)],
-    ],
-    says: /^GET \/pets.*: 500, 200 is specified/,
-    ...{ harm: 'refusal', operations: ['listPets'] },
-  },
-  {
-    title: 'a field that an Error lacks, whichever operation refuses',
-    failures: [
-      ['error.schema', found('9', { status: 404, body: error(404) }), missing('code')],
-      ['error.schema', invalid(NAME, { status: 400, body: error(400) }), missing('code')],
-    ],
-    says: /code is missing \(2 of 2\)$/,
-    ...{ harm: 'status', operations: ['addPet', 'getPet'] },
-  },
-  {
-    title: 'the same change of the same field, on several operations',
-    failures: [
-      ['add.echo', added(), changed('name')],
-      ['add.persists', found('7'), changed('name')],
-      ['list.shows-added', exchange(), changed('name')],
-    ],
-    says: /^GET \/pets, POST \/pets and GET \/pets\/\{petId\}: name comes back in lower case/,
-    ...{ harm: 'data', operations: ['listPets', 'addPet', 'getPet'] },
-  },
-  {
-    title: 'several headers that one response lacks',
-    failures: [
-      [
-        'rate.headers',
-        exchange(),
-        ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map((name) => noHeader(name)),
+      pattern: /^POST \/pets, categoryId "x" or no name: 422.*, 400 is specified \(2 of 2\)$/,
+      ...{ harm: 'status', operations: ['addPet'] },
+    },
+    {
+      title: 'accepted invalid values of one field',
+      failures: [
+        [
+          'add.name.type',
+          invalid({ place: 'body name', title: 'name 5' }, { status: 201, body: pet() }),
+          status(201, 400),
+        ],
+        ['add.name.required', invalid(NAME, { status: 201, body: pet() }), status(201, 400)],
       ],
-    ],
-    says: /^GET \/pets: no X-RateLimit-Limit, (X-RateLimit)?-Remaining or (X-RateLimit)?-Reset header/,
-    ...{ harm: 'header', operations: ['listPets'] },
-  },
-  {
-    title: 'a wrong header, on whichever operation',
-    failures: [
-      ['rate.reset.value', exchange(), wrongHeader('X-RateLimit-Reset')],
-      ['rate.reset.value', exchange({ operation: 'listOrders' }), wrongHeader('X-RateLimit-Reset')],
-    ],
-    says: /^GET \/pets and GET \/store\/orders: X-RateLimit-Reset is x, a number is specified \(2 of 2\)$/,
-    ...{ harm: 'header', operations: ['listPets', 'listOrders'] },
-  },
-  {
-    title: 'a list that lacks animals, by whichever filter',
-    failures: [
-      ['list.status.finds', exchange({ query: { status: 'sold' } }), listed('missing animal')],
-      ['list.shows-added', exchange(), listed('missing animal')],
-    ],
-    says: /^GET \/pets: the list lacks animals/,
-    ...{ harm: 'data', operations: ['listPets'] },
-  },
-  {
-    title: 'what is wrong in one answer at one place, layer by layer',
-    failures: [
-      ['pet.schema', sameAnswer, difference('wrong type', '/categoryId', { expected: 'integer', actual: '"1"' })],
-      ['list.shows-added', sameAnswer, difference('changed value', '/categoryId', { expected: '1', actual: '"1"' })],
-    ],
-    says: /^GET \/pets: categoryId is "1", integer is specified/,
-    // That of what explains the rest.
-    ...{ harm: 'status', operations: ['listPets'] },
-  },
-  {
-    title: 'everything that is wrong in an answer that is no JSON',
-    failures: [
-      ['service.json', sameAnswer, difference('not JSON', 'body', { actual: 'Unexpected end', detail: '[' })],
-      ['pets.schema', sameAnswer, difference('wrong shape', 'body', { expected: 'array', actual: '"["' })],
-      ['list.succeeds', sameAnswer, missing('name')],
-    ],
-    says: /^GET \/pets: the body is not JSON/,
-    ...{ harm: 'status', operations: ['listPets'] },
-  },
-  {
-    title: 'everything that is wrong in an answer with a wrong status',
-    failures: [
-      ['list.succeeds', sameAnswer, status(206, 200)],
-      ['pets.schema', sameAnswer, missing('name')],
-      ['list.limit.default', sameAnswer, difference('too few animals', 'query limit', { expected: 20, actual: 2 })],
-    ],
-    says: /^GET \/pets: 206, 200 is specified/,
-    ...{ harm: 'refusal', operations: ['listPets'] },
-  },
-];
+      pattern: /^POST \/pets, (name 5 or no name|no name or name 5): 201, 400 is specified \(2 of 2\)$/,
+      ...{ harm: 'status', operations: ['addPet'] },
+    },
+    {
+      title: 'requests without a key that several operations serve',
+      failures: [
+        ['auth.missing', unauthenticated('listPets'), status(200, 401)],
+        ['auth.missing', unauthenticated('listOrders'), status(200, 401)],
+      ],
+      pattern: /^GET \/pets and GET \/store\/orders, without a key: 200, 401 is specified \(2 of 2\)$/,
+      ...{ harm: 'door', operations: ['listPets', 'listOrders'] },
+    },
+    {
+      title: 'wrong keys of several kinds that are accepted',
+      failures: [
+        ['auth.invalid', unauthenticated('listPets', { credential: 'unknown' }), status(200, 401)],
+        ['auth.invalid', unauthenticated('listOrders', { credential: 'truncated' }), status(200, 401)],
+      ],
+      pattern: /2 wrong credentials: 200, 401 is specified \(2 of 2\)$/,
+      ...{ harm: 'door', operations: ['listPets', 'listOrders'] },
+    },
+    {
+      title: 'requests without a key that are refused with another status',
+      failures: [
+        ['auth.missing', unauthenticated('listPets', { status: 403 }), status(403, 401)],
+        ['auth.first', unauthenticated('listOrders', { status: 403 }), status(403, 401)],
+      ],
+      pattern: /without a key: 403.*401 is specified \(2 of 2\)$/,
+      ...{ harm: 'status', operations: ['listPets', 'listOrders'] },
+    },
+    {
+      title: 'a server error that violates two requirements',
+      failures: [
+        [
+          'service.no-server-error',
+          exchange({ number: 7000, status: 500, body: { text: '' } }),
+          status(500, 'not 5xx'),
+        ],
+        ['list.succeeds', exchange({ number: 7000, status: 500, body: { text: '' } }), status(500, 200)],
+      ],
+      pattern: /^GET \/pets.*: 500, 200 is specified/,
+      ...{ harm: 'refusal', operations: ['listPets'] },
+    },
+    {
+      title: 'a field that Errors of several operations lack',
+      failures: [
+        ['error.schema', found('9', { status: 404, body: error(404) }), missing('code')],
+        ['error.schema', invalid(NAME, { status: 400, body: error(400) }), missing('code')],
+      ],
+      pattern: /code is missing \(2 of 2\)$/,
+      ...{ harm: 'status', operations: ['addPet', 'getPet'] },
+    },
+    {
+      title: 'the same change of the same field, on several operations',
+      failures: [
+        ['add.echo', added(), changed('name')],
+        ['add.persists', found('7'), changed('name')],
+        ['list.shows-added', exchange(), changed('name')],
+      ],
+      pattern: /^GET \/pets, POST \/pets and GET \/pets\/\{petId\}: name comes back in lower case/,
+      ...{ harm: 'data', operations: ['listPets', 'addPet', 'getPet'] },
+    },
+    {
+      title: 'several headers that one response lacks',
+      failures: [
+        [
+          'rate.headers',
+          exchange(),
+          ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map((name) => noHeader(name)),
+        ],
+      ],
+      pattern: /^GET \/pets: no X-RateLimit-Limit, (X-RateLimit)?-Remaining or (X-RateLimit)?-Reset header/,
+      ...{ harm: 'header', operations: ['listPets'] },
+    },
+    {
+      title: 'a wrong header on several operations',
+      failures: [
+        ['rate.reset.value', exchange(), wrongHeader('X-RateLimit-Reset')],
+        ['rate.reset.value', exchange({ operation: 'listOrders' }), wrongHeader('X-RateLimit-Reset')],
+      ],
+      pattern: /^GET \/pets and GET \/store\/orders: X-RateLimit-Reset is x, a number is specified \(2 of 2\)$/,
+      ...{ harm: 'header', operations: ['listPets', 'listOrders'] },
+    },
+    {
+      title: 'a list that lacks animals by several filters',
+      failures: [
+        ['list.status.finds', exchange({ query: { status: 'sold' } }), listed('missing animal')],
+        ['list.shows-added', exchange(), listed('missing animal')],
+      ],
+      pattern: /^GET \/pets: the list lacks animals/,
+      ...{ harm: 'data', operations: ['listPets'] },
+    },
+    {
+      title: 'several layers of one fault at one place',
+      failures: [
+        ['pet.schema', sameAnswer, difference('wrong type', '/categoryId', { expected: 'integer', actual: '"1"' })],
+        ['list.shows-added', sameAnswer, difference('changed value', '/categoryId', { expected: '1', actual: '"1"' })],
+      ],
+      pattern: /^GET \/pets: categoryId is "1", integer is specified/,
+      // The harm of the explaining finding.
+      ...{ harm: 'status', operations: ['listPets'] },
+    },
+    {
+      title: 'all faults of a response that is not JSON',
+      failures: [
+        ['service.json', sameAnswer, difference('not JSON', 'body', { actual: 'Unexpected end', detail: '[' })],
+        ['pets.schema', sameAnswer, difference('wrong shape', 'body', { expected: 'array', actual: '"["' })],
+        ['list.succeeds', sameAnswer, missing('name')],
+      ],
+      pattern: /^GET \/pets: the body is not JSON/,
+      ...{ harm: 'status', operations: ['listPets'] },
+    },
+    {
+      title: 'all faults of a response with a wrong status',
+      failures: [
+        ['list.succeeds', sameAnswer, status(206, 200)],
+        ['pets.schema', sameAnswer, missing('name')],
+        ['list.limit.default', sameAnswer, difference('too few animals', 'query limit', { expected: 20, actual: 2 })],
+      ],
+      pattern: /^GET \/pets: 206, 200 is specified/,
+      ...{ harm: 'refusal', operations: ['listPets'] },
+    },
+  ];
 
-for (const { title, failures, says, harm, operations } of together)
+for (const { title, failures, pattern, harm, operations } of together)
   base(`one problem: ${title}`, () => {
     const all = problems(failures);
-    expect(all.map(({ title: own }) => own)).toEqual([expect.stringMatching(says)]);
+    expect(all.map(({ title: own }) => own)).toEqual([expect.stringMatching(pattern)]);
     const [problem] = all as [Problem];
     expect(problem).toMatchObject({ list: 'gates', harm, operations });
     expect(problem.requirements.toSorted()).toEqual(idsOf(failures));
@@ -242,35 +241,35 @@ const apart: { title: string; failures: readonly Failure[]; waived?: readonly Re
     ],
   },
   {
-    title: 'what is refused with another status, and what is taken',
+    title: 'a body refused with another status, and an accepted one',
     failures: [
       ['add.name.required', invalid(), status(422, 400)],
       ['add.status.enum', invalid(CATEGORY, { status: 201, body: pet() }), status(201, 400)],
     ],
   },
   {
-    title: 'wrong values of two fields that are taken',
+    title: 'accepted invalid values of two fields',
     failures: [
       ['add.name.required', invalid(NAME, { status: 201, body: pet() }), status(201, 400)],
       ['add.category.type', invalid(CATEGORY, { status: 201, body: pet() }), status(201, 400)],
     ],
   },
   {
-    title: 'a door that is open, and one that is closed with another status',
+    title: 'a request served without a key, and one refused with another status',
     failures: [
-      ['auth.missing', stranger('listPets'), status(200, 401)],
-      ['auth.invalid', stranger('listOrders', { credential: 'unknown', status: 403 }), status(403, 401)],
+      ['auth.missing', unauthenticated('listPets'), status(200, 401)],
+      ['auth.invalid', unauthenticated('listOrders', { credential: 'unknown', status: 403 }), status(403, 401)],
     ],
   },
   {
     title: 'no key and a wrong key, each accepted by another operation',
     failures: [
-      ['auth.missing', stranger('listPets'), status(200, 401)],
-      ['auth.invalid', stranger('listOrders', { credential: 'unknown' }), status(200, 401)],
+      ['auth.missing', unauthenticated('listPets'), status(200, 401)],
+      ['auth.invalid', unauthenticated('listOrders', { credential: 'unknown' }), status(200, 401)],
     ],
   },
   {
-    title: 'two fields, in answers of their own',
+    title: 'two fields, in different responses',
     failures: [
       ['pet.schema', found('7'), difference('wrong type', '/status', { expected: 'string', actual: 'null' })],
       ['pets.schema', exchange(), difference('wrong type', '/name', { expected: 'string', actual: 'null' })],
@@ -305,7 +304,7 @@ const apart: { title: string; failures: readonly Failure[]; waived?: readonly Re
     ],
   },
   {
-    title: 'two headers, each missing in answers of its own',
+    title: 'two headers, missing in different responses',
     failures: [
       ['rate.headers', exchange(), noHeader('X-RateLimit-Reset')],
       ['service.headers', exchange(), noHeader('Retry-After')],
@@ -333,14 +332,14 @@ const apart: { title: string; failures: readonly Failure[]; waived?: readonly Re
     ],
   },
   {
-    title: 'a recommendation, and what counts',
+    title: 'a recommendation and a requirement',
     failures: [
       ['add.name.required', invalid(), status(422, 400)],
       ['add.unsupported-type', invalid(), status(422, 415)],
     ],
   },
   {
-    title: 'what is waived, and what is not',
+    title: 'a waived violation and another one',
     failures: [
       ['add.name.required', invalid(), status(422, 400)],
       ['add.category.type', invalid(CATEGORY), status(422, 400)],
@@ -357,7 +356,7 @@ for (const { title, failures, waived = [] } of apart)
     expect(new Set(all.map(({ title: own }) => own)).size).toBe(failures.length);
   });
 
-base('a requirement that two causes break stands with both', () => {
+base('a requirement with two causes is in both problems', () => {
   const all = problems([
     ['add.name.type', invalid(), status(422, 400)],
     ['add.name.type', invalid(CATEGORY, { status: 201, body: pet() }), status(201, 400)],
@@ -365,19 +364,19 @@ base('a requirement that two causes break stands with both', () => {
   expect(all.map(({ requirements }) => requirements)).toEqual([['add.name.type'], ['add.name.type']]);
 });
 
-base('nothing that passed, and nothing that could not be judged, is a problem', () => {
-  const untold: TestOutcome = {
+base('passed and unjudged requirements are not problems', () => {
+  const notJudged: TestOutcome = {
     ...{ requirement: 'add.echo', title: 'x', outcome: 'cantTell', reason: 'no answer', exchanges: [] },
   };
-  expect(reportOf(testsWith([untold])).problems).toEqual([]);
+  expect(makeReport(testsWith([notJudged])).problems).toEqual([]);
 });
 
-base.describe('what the run planted explains what is seen of it', () => {
+base.describe('a stored fault explains its later findings', () => {
   const MARK = 'conformance-abc123-taken';
   const taken = invalid(CATEGORY, { status: 201, body: pet(), sent: `{"name":"${MARK}","categoryId":"x"}` });
   const accepted: Failure = ['add.category.type', taken, status(201, 400)];
 
-  base('an animal of an invalid body, in a list later', () => {
+  base('the animal of an invalid body, in a later list', () => {
     const all = problems([
       accepted,
       ['add.rejected.adds-nothing', exchange(), listed('extra animal', { animal: { name: MARK } })],
@@ -387,7 +386,7 @@ base.describe('what the run planted explains what is seen of it', () => {
     expect(all[0]?.requirements.toSorted()).toEqual(['add.category.type', 'add.rejected.adds-nothing']);
   });
 
-  base('its field, which no schema allows, too', () => {
+  base('its invalid field, against the schema', () => {
     const wrong = difference('wrong type', '/categoryId', {
       expected: 'integer',
       actual: '"x"',
@@ -410,7 +409,7 @@ base.describe('what the run planted explains what is seen of it', () => {
   ];
   const replaced = changed('name', 'lower case', { animal: { id: '7', name: 'conformance-abc123-first' } });
 
-  base('an id that was given twice, and the look-ups by it', () => {
+  base('a repeated id, and GETs by that id', () => {
     const wrong: Failure = ['get.found', found('7'), { ...replaced, kind: 'wrong animal', place: '/id' }];
     const all = problems([twice, wrong, ['add.persists', found('7'), replaced]]);
     expect(all.map(({ title }) => title)).toEqual([
@@ -419,14 +418,14 @@ base.describe('what the run planted explains what is seen of it', () => {
     expect(all[0]?.requirements.toSorted()).toEqual(['add.id.unique', 'add.persists', 'get.found']);
   });
 
-  base('a look-up by another id is another problem', () => {
+  base('a GET by another id is another problem', () => {
     const other = { ...replaced, animal: { id: '8', name: 'conformance-abc123-second' } };
     expect(problems([twice, ['get.found', found('8'), other]])).toHaveLength(2);
   });
 
   const stored: Failure = ['add.echo', added(), changed('status', 'upper case')];
 
-  base('a status that is stored wrongly, which the filter misses', () => {
+  base('a wrongly stored status, and the filter that misses it', () => {
     const missed = exchange({ query: { status: 'available' }, body: [] });
     const all = problems([stored, ['list.status.finds', missed, listed('missing animal')]]);
     expect(all.map(({ title }) => title)).toEqual([
@@ -443,14 +442,14 @@ base.describe('what the run planted explains what is seen of it', () => {
   });
 });
 
-base.describe('what a problem hides', () => {
+base.describe('a hidden requirement', () => {
   const broken: Failure = ['list.limit.caps', exchange({ row: 'two of many' }), status(206, 200)];
   const unclear = (requirement: RequirementId, more: Partial<TestOutcome>): TestOutcome => ({
     ...{ requirement, title: 'x', outcome: 'cantTell', reason: 'the answer is not a list', exchanges: [] },
     ...more,
   });
 
-  base('is what could not be judged on an answer to the same request of the plan', () => {
+  base('could not be judged on a response to the same row', () => {
     const again = exchange({ row: 'two of many' });
     const [problem] = problems([broken], {
       exchanges: [again],
@@ -459,12 +458,12 @@ base.describe('what a problem hides', () => {
     expect(problem?.hides).toEqual(['list.limit.default']);
   });
 
-  base('is what names a requirement that it violates', () => {
+  base('names a violated requirement of the problem', () => {
     const [problem] = problems([broken], { tests: [unclear('list.status.only', { see: 'list.limit.caps' })] });
     expect(problem?.hides).toEqual(['list.status.only']);
   });
 
-  base('is nothing that stands in the way of other requests, or of another requirement', () => {
+  base('is not one with other requests or another reason', () => {
     const other = exchange({ row: 'another one' });
     const tests = [
       unclear('list.limit.default', { exchanges: [other.number] }),
@@ -477,11 +476,11 @@ base.describe('what a problem hides', () => {
   });
 });
 
-base('what gates comes first, then what is waived, then recommendations, each by the harm', () => {
+base('problems that gate come first, then waived ones, then recommendations, each by harm', () => {
   const all = problems(
     [
       ['add.location', added(), noHeader('Location')],
-      ['auth.missing', stranger('listPets'), status(200, 401)],
+      ['auth.missing', unauthenticated('listPets'), status(200, 401)],
       ['rate.reset.value', exchange(), wrongHeader('X-RateLimit-Reset')],
       ['add.echo', added(), changed('name')],
       ['list.succeeds', exchange({ status: 404 }), status(404, 200)],
@@ -497,12 +496,12 @@ base('what gates comes first, then what is waived, then recommendations, each by
   expect(HARMS).toEqual(['door', 'data', 'refusal', 'status', 'header']);
 });
 
-base.describe('how many are affected', () => {
+base.describe('the number of affected exchanges', () => {
   const others = (count: number, given: Given = {}): Exchange[] => Array.from({ length: count }, () => exchange(given));
   const numbers = (list: readonly Exchange[]): number[] => list.map(({ number }) => number);
   const wrong = wrongHeader('X-RateLimit-Reset');
 
-  base('is counted over all that was compared, on the operations that are affected', () => {
+  base('is counted over all compared exchanges of the affected operations', () => {
     const bad = others(45);
     const judged = numbers([...bad, ...others(55), ...others(10, { operation: 'listOrders' })]);
     const [problem] = problems([['rate.reset.value', bad[0] as Exchange, wrong]], {
@@ -529,7 +528,7 @@ base.describe('how many are affected', () => {
     { title: 'its absence', bad: {}, good: { query: { limit: '2' } }, condition: 'without parameters' },
     { title: 'the status', bad: { status: 404 }, good: {}, condition: 'status 404' },
     { title: 'the credential', bad: { credential: 'none' }, good: {}, condition: 'without a key' },
-    { title: 'what overlaps', bad: { parallel: true }, good: {}, condition: 'when requests overlap' },
+    { title: 'overlap', bad: { parallel: true }, good: {}, condition: 'when requests overlap' },
   ];
   for (const { title, bad, good, condition } of conditions)
     base(`is named by ${title}, if that separates them from the others`, () => {
@@ -540,7 +539,7 @@ base.describe('how many are affected', () => {
       });
       expect(problem).toMatchObject({ condition, affected: { n: 3, of: 3 } });
       expect(problem?.title).toContain(`GET /pets, ${condition}: `);
-      // One of the others is affected as well, and one of those is not: nothing separates them any more.
+      // With one counterexample on each side, the attribute separates nothing.
       const mixed = [...own.slice(1), ...rest.slice(0, 1)];
       const [unclear] = problems([['rate.reset.value', mixed[0] as Exchange, wrong]], {
         exchanges: [...own, ...rest],
@@ -551,11 +550,10 @@ base.describe('how many are affected', () => {
     });
 });
 
-// ---- runs: what an earlier report stated of such a server was not so
+// ---- runs on servers for which earlier reports were wrong
 
 interface Judging {
   runner: Runner;
-  /** Judges the reference implementation with something about it changed. */
   judge: (change: Change) => Promise<ConformanceReport>;
 }
 
@@ -578,15 +576,13 @@ const test = base.extend<Pick<Judging, 'judge'>, Pick<Judging, 'runner'>>({
   },
 });
 
-/** Titles of a list of problems. */
-const titlesOf = ({ problems: all }: ConformanceReport, list: Problem['list'] = 'gates'): string[] =>
+const listTitles = ({ problems: all }: ConformanceReport, list: Problem['list'] = 'gates'): string[] =>
   all.filter((problem) => problem.list === list).map(({ title }) => title);
 
-/** The places of a report in which something is said, each with what stands around it. */
-const saying = (report: object, words: RegExp): string[] =>
+/** The matching texts of a report, each with its surroundings. */
+const findTexts = (report: object, words: RegExp): string[] =>
   [...JSON.stringify(report).matchAll(new RegExp(`.{0,60}(${words.source}).{0,60}`, 'g'))].map(([found]) => found);
 
-/** Shows animals otherwise than they are. */
 const presenting =
   (change: (animal: Record<string, unknown>) => Record<string, unknown>): Change =>
   (service) => {
@@ -595,47 +591,45 @@ const presenting =
   };
 
 test.describe('of a server', () => {
-  test('1. whose ids are beyond int64, the very id is shown, and no value that never came', async ({ judge }) => {
+  test('1. with ids beyond int64, the report shows the received id', async ({ judge }) => {
     const report = await judge(
       presenting((animal) => ({ ...animal, id: 9223372036854775808n + BigInt(String(animal.id)) })),
     );
-    expect(saying(report, /1e\+?300/)).toEqual([]);
-    expect(titlesOf(report)[0]).toMatch(/id is 92233720368547758\d\d, int64 is specified/);
+    expect(findTexts(report, /1e\+?300/)).toEqual([]);
+    expect(listTitles(report)[0]).toMatch(/id is 92233720368547758\d\d, int64 is specified/);
   });
 
-  test('2. that refuses valid requests, nothing says that these were invalid', async ({ judge }) => {
+  test('2. that refuses valid requests, the report calls none invalid', async ({ judge }) => {
     const report = await judge((service) => {
-      const nameOf = service.nameOfBody.bind(service);
-      service.nameOfBody = (body) => {
+      const nameOf = service.readName.bind(service);
+      service.readName = (body) => {
         const name = nameOf(body);
         if (/[^\x00-\x7f]/.test(name)) throw new Refusal(422, 'unprocessable', 'no');
         return name;
       };
     });
-    expect(titlesOf(report)).toEqual([expect.stringMatching(/^POST \/pets, with non-ASCII text: 422/)]);
-    expect(titlesOf(report).join()).not.toMatch(/invalid|wrong value/);
+    expect(listTitles(report)).toEqual([expect.stringMatching(/^POST \/pets, with non-ASCII text: 422/)]);
+    expect(listTitles(report).join()).not.toMatch(/invalid|wrong value/);
     expect(report.problems[0]?.findings.map(({ title }) => title).join()).not.toMatch(/invalid/);
   });
 
-  test('3. that refuses the scheme in lower case, this is never a violation, nor evidence of one', async ({
-    judge,
-  }) => {
+  test('3. that refuses the scheme in lower case, the report counts no violation', async ({ judge }) => {
     const refusing = defective('auth.scheme-case/capital-alone');
     const only = await judge(refusing);
-    expect(titlesOf(only)).toEqual([]);
-    expect(titlesOf(only, 'advice')).toHaveLength(1);
+    expect(listTitles(only)).toEqual([]);
+    expect(listTitles(only, 'advice')).toHaveLength(1);
     const more = await judge((service) => {
       defective('auth.valid/orders')(service);
       refusing(service);
     });
-    expect(titlesOf(more)).toHaveLength(1);
+    expect(listTitles(more)).toHaveLength(1);
     for (const { list, findings } of more.problems)
       for (const { sent } of findings)
         if (list === 'gates') expect(sent).not.toContain('lower case');
         else expect(sent).toContain('lower case');
   });
 
-  test('4. that answers 422 to odd parameters and to invalid bodies, 400 is specified for the bodies alone', async ({
+  test('4. that answers 422 to invalid parameters and bodies, the report expects 400 only for bodies', async ({
     judge,
   }) => {
     const report = await judge((service) => {
@@ -653,7 +647,7 @@ test.describe('of a server', () => {
     expect(ofList.flatMap(({ requirements }) => requirements)).toEqual(['error.schema']);
   });
 
-  test('5. that never sends a header, every response counts', async ({ judge }) => {
+  test('5. that never sends a header, the report counts every response', async ({ judge }) => {
     const report = await judge((service) => {
       const headers = service.rateHeaders.bind(service);
       service.rateHeaders = (...given) =>
@@ -664,10 +658,10 @@ test.describe('of a server', () => {
     const documented = report.coverage.reduce((sum, { responses }) => sum + responses, 0);
     expect([n, of]).toEqual([documented, documented]);
     expect(n).toBeGreaterThan(60);
-    expect(titlesOf(report)).toEqual([`Every operation: no X-RateLimit-Reset header (${n} of ${of})`]);
+    expect(listTitles(report)).toEqual([`Every operation: no X-RateLimit-Reset header (${n} of ${of})`]);
   });
 
-  test('6. that gives every animal one id, this is one problem, said once', async ({ judge }) => {
+  test('6. with one id for all animals, the report has one problem', async ({ judge }) => {
     const report = await judge(presenting((animal) => ({ ...animal, id: 1n })));
     const shown = report.problems.filter(({ title }) => /same id|more than once|is there \d+ times/.test(title));
     expect(shown.map(({ title }) => title)).toEqual([
@@ -675,29 +669,29 @@ test.describe('of a server', () => {
         /^POST \/pets: several animals have the same id, unique ids are specified \((\d+) of \1\)$/,
       ),
     ]);
-    expect(saying(report.problems, /is there \d+ times/)).toEqual([]);
+    expect(findTexts(report.problems, /is there \d+ times/)).toEqual([]);
   });
 
-  test('7. that fails on invalid requests, nobody with a valid request is refused', async ({ judge }) => {
+  test('7. that fails on invalid requests, the report claims no refusal of valid ones', async ({ judge }) => {
     const report = await judge((service) => {
-      const nameOf = service.nameOfBody.bind(service);
-      service.nameOfBody = (body) => {
+      const nameOf = service.readName.bind(service);
+      service.readName = (body) => {
         if (typeof body.name !== 'string') throw new Refusal(500, 'oops', 'it failed');
         return nameOf(body);
       };
     });
-    expect(titlesOf(report)).toEqual([expect.stringMatching(/^POST \/pets, .*: 500/)]);
+    expect(listTitles(report)).toEqual([expect.stringMatching(/^POST \/pets, .*: 500/)]);
     expect(report.problems[0]?.requirements).toContain('service.no-server-error');
     expect(report.problems[0]?.harm).toBe('status');
     const valid = await judge(defective('orders.exists/not-found'));
     expect(valid.problems[0]?.harm).toBe('refusal');
   });
 
-  test('8. that takes a key from the query, nothing says that it serves requests without one', async ({ judge }) => {
+  test('8. that accepts a key from the query, the report does not claim access without a key', async ({ judge }) => {
     const report = await judge(defective('auth.invalid/in-a-query'));
-    expect(titlesOf(report)).toHaveLength(1);
-    expect(saying(report.problems, /without a key/)).toEqual([]);
-    expect(saying(report.problems, /with a wrong credential \(in a query parameter\)/)).not.toEqual([]);
+    expect(listTitles(report)).toHaveLength(1);
+    expect(findTexts(report.problems, /without a key/)).toEqual([]);
+    expect(findTexts(report.problems, /with a wrong credential \(in a query parameter\)/)).not.toEqual([]);
   });
 
   for (const id of [
@@ -706,11 +700,13 @@ test.describe('of a server', () => {
     'http.head/not-allowed',
     'get.sunset-header/other-date',
   ])
-    test(`9. that does not follow a recommendation, nothing says that it is specified: ${id}`, async ({ judge }) => {
+    test(`9. that does not follow a recommendation, the report does not call it specified: ${id}`, async ({
+      judge,
+    }) => {
       const report = await judge(defective(id));
-      expect(titlesOf(report)).toEqual([]);
-      expect(titlesOf(report, 'advice')).toHaveLength(1);
-      expect(titlesOf(report, 'advice').join()).not.toContain('specified');
+      expect(listTitles(report)).toEqual([]);
+      expect(listTitles(report, 'advice')).toHaveLength(1);
+      expect(listTitles(report, 'advice').join()).not.toContain('specified');
       expect(
         report.requirements
           .filter(({ list }) => list === 'advice')
@@ -719,13 +715,13 @@ test.describe('of a server', () => {
       ).not.toContain('(specified');
     });
 
-  test('10. whose ids cannot be read, nothing says that no animal was added', async ({ judge }) => {
+  test('10. with unreadable ids, the report does not claim that no animal was added', async ({ judge }) => {
     const report = await judge(presenting((animal) => ({ ...animal, id: { value: String(animal.id) } })));
-    expect(titlesOf(report).join()).toMatch(/id is an object, integer is specified/);
-    expect(saying(report, /no animal (could be|was) added/)).toEqual([]);
+    expect(listTitles(report).join()).toMatch(/id is an object, integer is specified/);
+    expect(findTexts(report, /no animal (could be|was) added/)).toEqual([]);
   });
 
-  test('11. that cuts characters into halves, no half stands in a title', async ({ judge }) => {
+  test('11. that splits characters, no title has half of one', async ({ judge }) => {
     const halved: Change = (service) => {
       const store = service.store.bind(service);
       service.store = (animal, body) =>
@@ -735,7 +731,7 @@ test.describe('of a server', () => {
         );
     };
     const report = await judge(halved);
-    expect(titlesOf(report)).toEqual([expect.stringMatching(/name comes back/)]);
+    expect(listTitles(report)).toEqual([expect.stringMatching(/name comes back/)]);
     for (const { title } of report.problems) expect(title).not.toMatch(/\\u[dD][89a-fA-F]|[\ud800-\udfff]/);
   });
 });

@@ -1,4 +1,4 @@
-/** One way to count, in every form of the report; what a report names; and the file of all exchanges. */
+/** Every format counts the same and names what was judged; exchanges.har has every exchange. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ import { renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { writeUnreadable } from '../../../fixtures/report/run/unreadable.ts';
 import { describeSection } from '../../../fixtures/report/model/labels.ts';
 import { exchange, test } from '../unit/make.ts';
-import { hugeRun, reportOf, testsWith } from './pages.ts';
-import { mistakesOf, schema, unknownFields } from './schema.ts';
+import { hugeRun, makeReport, testsWith } from './pages.ts';
+import { findSchemaErrors, schema, unknownFields } from './schema.ts';
 
 const failing = (requirement: TestOutcome['requirement'], title = 'a case'): TestOutcome => ({
   requirement,
@@ -40,7 +40,7 @@ const advice = requirements.filter(({ level }) => level === 'should');
 const open = requirements.filter(({ level, untestable }) => level === 'open' || untestable !== undefined);
 const waiver = { requirement: 'add.echo', reason: 'SHOP-12', owner: 'the shop team', expires: '2099-01-01' };
 
-const mixed = reportOf(
+const mixed = makeReport(
   testsWith([
     failing('list.succeeds'),
     failing('add.echo'),
@@ -56,7 +56,7 @@ const LINES = [
   `${advice.length - 1} of ${advice.length} recommendations followed`,
 ];
 
-test('what gates, advice and what is open are counted apart, each requirement once', () => {
+test('requirements, recommendations and open points are counted separately, each once', () => {
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0);
   expect(mixed.counts).toEqual({
     passed: gating.length - 4,
@@ -70,7 +70,7 @@ test('what gates, advice and what is open are counted apart, each requirement on
   expect(gating.length + advice.length + open.length).toBe(requirements.length);
 });
 
-test('every form of the report counts alike', () => {
+test('every format of the report has the same counts', () => {
   const page = renderPage(mixed, []).replaceAll(/<[^>]+>/g, '');
   for (const line of LINES)
     for (const [name, text] of Object.entries({ page, terminal: renderTerminal(mixed), summary: renderSummary(mixed) }))
@@ -81,7 +81,7 @@ test('every form of the report counts alike', () => {
     `Left open by the specification: ${open.length} points, ${mixed.open.observed} observed`,
   );
   expect(page).toContain(`(${mixed.observations.length} of ${open.length} observed)`);
-  // What does not apply is not one of those that could have been violated.
+  // Requirements that are not applicable do not count.
   expect(mixed.sentence).toBe(`violates 1 of ${gating.length - 1} requirements, 1 problem`);
   expect(makeBadge(mixed).message).toBe('violates 1');
   const xml = renderJUnit(mixed);
@@ -92,29 +92,29 @@ test('every form of the report counts alike', () => {
   expect(xml).not.toContain('open points');
 });
 
-test('the numbers of a verdict are those of the counts', () => {
-  const held = reportOf(testsWith([without('get.found', 'inapplicable'), failing('add.location')]));
+test('the sentence of the verdict has the numbers of the counts', () => {
+  const held = makeReport(testsWith([without('get.found', 'inapplicable'), failing('add.location')]));
   expect(held.sentence).toBe(`conforms: all ${gating.length - 1} requirements hold`);
-  const partial = reportOf(testsWith([without('get.found', 'untested'), failing('add.location')]));
+  const partial = makeReport(testsWith([without('get.found', 'untested'), failing('add.location')]));
   expect(partial.sentence).toBe(
     `incomplete: ${gating.length - 1} requirements hold, none is violated, 1 not tested (because it is untested)`,
   );
 });
 
-test('LEVEL=should counts recommendations among what gates', () => {
-  const report = reportOf(testsWith([failing('add.location')]), [], { level: 'should' });
+test('LEVEL=should counts recommendations as gating', () => {
+  const report = makeReport(testsWith([failing('add.location')]), [], { level: 'should' });
   expect(report.counts.failed).toBe(1);
   expect(describeCounts(report, 'advice')).toBe('0 of 0 recommendations followed');
   expect(report.sentence).toMatch(new RegExp(`^violates 1 of ${gating.length + advice.length} requirements`));
 });
 
-test('a waived run is no plain green, on the badge, in the headline and on the page', () => {
-  const waived = reportOf(testsWith([failing('add.echo')]), [], { waivers: [waiver] });
+test('badge, headline and page show that a run has waivers', () => {
+  const waived = makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] });
   expect(waived.verdict).toBe('conforms');
   expect(waived.sentence).toMatch(/^conforms with 1 waiver: /);
   expect(makeBadge(waived)).toMatchObject({ message: 'conforms with 1 waiver', color: 'yellow' });
   expect(renderPage(waived, [])).toContain('<div class="verdict waived">');
-  const clean = reportOf(testsWith());
+  const clean = makeReport(testsWith());
   expect(makeBadge(clean)).toMatchObject({ message: 'conforms to 1.0.0', color: 'brightgreen' });
   expect(renderPage(clean, [])).toContain('<div class="verdict passed">');
   expect(renderPage(clean, [])).not.toContain('id="waivers"');
@@ -122,7 +122,7 @@ test('a waived run is no plain green, on the badge, in the headline and on the p
 
 test('the terminal shows each problem once, with the address of the report and the verdict last', () => {
   const titles = Array.from({ length: 30 }, (_, i) => failing('list.succeeds', `case ${i}`));
-  const report = reportOf(testsWith([...titles, failing('add.echo')]));
+  const report = makeReport(testsWith([...titles, failing('add.echo')]));
   expect(report.sentence).toBe(`violates 2 of ${gating.length} requirements, 1 problem`);
   const lines = renderTerminal(report).split('\n');
   expect(lines.filter((line) => line.includes('list.succeeds'))).toEqual(['     violates  add.echo, list.succeeds']);
@@ -134,24 +134,24 @@ test('the terminal shows each problem once, with the address of the report and t
   expect(lines.at(-1)).toBe(`VIOLATES: 2 of ${gating.length} requirements, 1 problem`);
 });
 
-test('what could not be judged, or was not tested, for one reason stands in one entry', () => {
+test('unjudged and untested requirements with one reason share an entry', () => {
   const table = renderTerminal(
-    reportOf(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])),
+    makeReport(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])),
   );
-  // There and in the verdict.
+  // In the entry and in the verdict.
   expect(table.match(/because it is untested/g)).toHaveLength(2);
   expect(table).toMatch(/– not tested: because it is untested\n +add\.echo, get\.found\n/);
 });
 
-test('the last line on the terminal fits a terminal, whatever the verdict is', () => {
+test('the last line fits a terminal for every verdict', () => {
   const long = 'because nothing of the kind was asked for in a run of this kind, '.repeat(5);
   const reports = {
-    conforms: reportOf(testsWith()),
-    'conforms with 1 waiver': reportOf(testsWith([failing('add.echo')]), [], { waivers: [waiver] }),
+    conforms: makeReport(testsWith()),
+    'conforms with 1 waiver': makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] }),
     violates: mixed,
-    incomplete: reportOf(testsWith([{ ...without('add.echo', 'untested'), reason: long }])),
-    'no verdict': reportOf(testsWith([{ ...without('add.echo', 'untested'), outcome: 'cantTell' }])),
-    error: reportOf(testsWith(), [], { errors: [long] }),
+    incomplete: makeReport(testsWith([{ ...without('add.echo', 'untested'), reason: long }])),
+    'no verdict': makeReport(testsWith([{ ...without('add.echo', 'untested'), outcome: 'cantTell' }])),
+    error: makeReport(testsWith(), [], { errors: [long] }),
   };
   for (const [words, report] of Object.entries(reports)) {
     const last = renderTerminal(report).split('\n').at(-1) ?? '';
@@ -162,7 +162,7 @@ test('the last line on the terminal fits a terminal, whatever the verdict is', (
   }
 });
 
-test('a problem of which a requirement stands in another one too is shown with what is new in it', () => {
+test('a problem that shares a requirement with another one shows only the new ones', () => {
   const found = (actual: number): TestOutcome => ({
     ...failing('list.succeeds', `a case of ${actual}`),
     findings: [
@@ -172,17 +172,17 @@ test('a problem of which a requirement stands in another one too is shown with w
       },
     ],
   });
-  const table = renderTerminal(reportOf(testsWith([found(418), found(419), failing('add.echo')])));
+  const table = renderTerminal(makeReport(testsWith([found(418), found(419), failing('add.echo')])));
   expect(table.match(/^ {5}violates {2}.*list\.succeeds/gm)).toHaveLength(1);
   expect(table.match(/^ {5}see also {2}list\.succeeds \(above\)$/gm)).toHaveLength(1);
 });
 
-test('no text of a matcher is in any form', () => {
+test('no format has the text of a matcher', () => {
   for (const text of [renderSummary(mixed), renderJUnit(mixed), renderTerminal(mixed), renderPage(mixed, [])])
     expect(text).not.toContain('expect(');
 });
 
-test('every requirement that is judged has an area and a harm, and every harm its reason', () => {
+test('every judged requirement has an area and a harm, and every harm has a text', () => {
   for (const { id, area, harm } of [...gating, ...advice]) {
     expect(AREAS, id).toContain(area);
     expect(HARMS, id).toContain(harm);
@@ -198,11 +198,11 @@ test('a requirement names its sections by number and title', () => {
     expect(describeSection(requirement)).toMatch(/^Specification (\d(\.\d)? [A-Z][^,;]+(, )?)+/);
 });
 
-test.describe('what was judged', () => {
+test.describe('the implementation', () => {
   const of = (headers: Record<string, string>, implementation?: string): ConformanceReport =>
-    reportOf(testsWith(), [exchange({ headers })], { implementation });
+    makeReport(testsWith(), [exchange({ headers })], { implementation });
 
-  test('is what the settings say, else what the target says of itself, else unknown', () => {
+  test('has the name of the settings, else of the target, else unknown', () => {
     expect(of({ Server: 'shop/2' }, 'Shop 3').implementation).toBe('Shop 3');
     expect(of({ Server: 'shop/2', 'X-App-Version': '7' }).implementation).toBe('shop/2, X-App-Version: 7');
     expect(of({}).implementation).toBeUndefined();
@@ -252,10 +252,8 @@ test('exchanges.har is HAR 1.2, with every exchange', () => {
 });
 
 test.describe('The schema of conformance.json', () => {
-  /** A report as its readers have it. */
   const asRead = (report: object): unknown => JSON.parse(JSON.stringify(report));
 
-  /** What a function writes as conformance.json. */
   function written(write: (directory: string) => void): unknown {
     const directory = mkdtempSync(join(tmpdir(), 'report-'));
     write(directory);
@@ -264,7 +262,7 @@ test.describe('The schema of conformance.json', () => {
     return report;
   }
 
-  /** Neither annotations nor a summary: a CI system would take them for those of a run. */
+  /** Without annotations and summary, which a CI system would attribute to this run. */
   function withoutCi(act: () => unknown): unknown {
     const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, ...others } = process.env;
     const own = process.env;
@@ -277,10 +275,10 @@ test.describe('The schema of conformance.json', () => {
   }
 
   const reports: Record<string, () => unknown> = {
-    'of a run that conforms': () => asRead(reportOf(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
+    'of a run that conforms': () => asRead(makeReport(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
     'of a run that violates, with problems and a waiver': () => asRead(mixed),
     'of a run in which most is wrong': () => asRead(hugeRun(300).report),
-    'of a run that is incomplete': () => asRead(reportOf(testsWith([without('add.echo', 'untested')]))),
+    'of a run that is incomplete': () => asRead(makeReport(testsWith([without('add.echo', 'untested')]))),
     'of a run that did not begin': () =>
       withoutCi(() => written((directory) => writeStopped('error', 'The settings are wrong:\n  - PLAN', directory))),
     'of a run that has not finished': () => written((directory) => writeUnfinished(directory)),
@@ -290,18 +288,18 @@ test.describe('The schema of conformance.json', () => {
 
   for (const [title, report] of Object.entries(reports))
     test(`describes the report ${title}`, () => {
-      expect(mistakesOf(report())).toEqual([]);
-      expect(mistakesOf(report(), 'comparable')).toEqual([]);
+      expect(findSchemaErrors(report())).toEqual([]);
+      expect(findSchemaErrors(report(), 'comparable')).toEqual([]);
       expect(unknownFields(report())).toEqual([]);
     });
 
   test('lets later versions add fields', () => {
     const [first] = mixed.requirements;
     const later = { ...mixed, new: 1, requirements: [{ ...first, new: [] }], counts: { ...mixed.counts, new: 0 } };
-    expect(mistakesOf(asRead(later))).toEqual([]);
+    expect(findSchemaErrors(asRead(later))).toEqual([]);
   });
 
-  /** A copy of a report with another value at a place; without what is there if the value is undefined. */
+  /** A copy of a report with another value at a place; undefined removes it. */
   function changed(place: string, value?: unknown): unknown {
     const copy = asRead(mixed) as Record<string, unknown>;
     const names = place.split('/').slice(1);
@@ -361,7 +359,7 @@ test.describe('The schema of conformance.json', () => {
 
   for (const [place, value] of MUTATIONS)
     test(`refuses a report ${value === undefined ? 'without' : `with ${JSON.stringify(value)} for`} ${place}`, () => {
-      const mistakes = mistakesOf(changed(place, value));
+      const mistakes = findSchemaErrors(changed(place, value));
       const named = value === undefined ? `'${place.split('/').at(-1)}'` : place;
       expect(
         mistakes.some((mistake) => mistake.includes(named)),

@@ -1,8 +1,7 @@
-/** `spec/conformance.schema.json` as its readers use it: with a strict Ajv, and nothing of this suite. */
+/** `spec/conformance.schema.json` as readers use it: with a strict Ajv, without this suite. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** A part of the schema, with what the tests look at. */
 export interface Part {
   $ref?: string;
   enum?: readonly string[];
@@ -18,14 +17,13 @@ export const schema = JSON.parse(readFileSync(file, 'utf8')) as Part & { $id: st
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 const validate = ajv.compile(schema);
 
-/** What is wrong with a report, a line each; `part` is the name of what it has to be instead. */
-export function mistakesOf(report: unknown, part?: string): string[] {
+/** One line for each mistake of a report; `part` names another definition of the schema. */
+export function findSchemaErrors(report: unknown, part?: string): string[] {
   const own = part === undefined ? validate : ajv.getSchema(`${schema.$id}#/$defs/${part}`);
   if (!own) throw new Error(`the schema has no ${part}`);
   return own(report) ? [] : (own.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** The places of fields of a report that the schema does not have. */
 export function unknownFields(value: unknown, part: Part = schema, place = ''): string[] {
   const { properties, additionalProperties, items = {} } = resolved(part);
   if (Array.isArray(value)) return value.flatMap((item, i) => unknownFields(item, items, `${place}/${i}`));

@@ -1,7 +1,4 @@
-/**
- * A process that runs the suite, one run after another. Unless an order asks for a server here, the target lives in another
- * process, so that what this one takes of memory is the suite's own. Told what to do by `process.ts`.
- */
+/** A process that runs the suite for `process.ts`. Its target lives elsewhere, so that only the suite's memory counts. */
 import { RECORDING, TRAFFIC } from '../../../fixtures/target/recording/rerun.ts';
 import type { ServerOrder } from '../proof/servers.ts';
 import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
@@ -9,27 +6,23 @@ import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
 /** One run, as it is asked for. */
 export interface Order {
   env: Record<string, string>;
-  /** The requirement whose tests are run alone. */
   only?: string;
-  /** The server of the proof that this process puts up for the run; the environment names the target otherwise. */
+  /** The server of the proof that this process starts; without it the environment names the target. */
   server?: ServerOrder;
 }
 
-/** What is said of it besides its report. */
 export interface Done {
-  /** Everything that was printed. */
   text: string;
-  /** Most megabytes that the process has taken so far; 0 if the server was in it. */
+  /** Peak megabytes so far; 0 if the server was in this process. */
   megabytes: number;
-  /** Seconds of work that the run took of it, whatever else this machine had to do. */
+  /** Seconds of processor time. */
   worked: number;
-  /** Seconds from its beginning to its end. */
   took: number;
 }
 
 const exit = process.exit.bind(process);
 await loadSuite();
-// Playwright takes a stack for each expectation, and nobody here reads its lines.
+// Playwright takes a stack for each expectation, which is not read here.
 process.setSourceMapsEnabled(false);
 
 async function run({ env, only, server }: Order): Promise<void> {
@@ -41,7 +34,7 @@ async function run({ env, only, server }: Order): Promise<void> {
   const { text, error } = await captured(async () => {
     const target = server && (await (await import('../proof/servers.ts')).putUp(server));
     Object.assign(process.env, target?.env);
-    // The server and the suite are in this process: the machine that judges is theirs.
+    // Server and suite share this process, and its clock.
     if (target?.machineClock) Date.now = () => now() + target.machineClock;
     try {
       await (await runHere(only)).onExit();
@@ -57,7 +50,7 @@ async function run({ env, only, server }: Order): Promise<void> {
     worked: (user + system) / 1e6,
     took: (now() - began) / 1000,
   };
-  // What this run leaves behind is not the next one's, if memory counts.
+  // Collects garbage, so that memory is that of the next run only.
   if (!server) globalThis.gc?.();
   process.send?.(done);
 }

@@ -1,4 +1,4 @@
-/** Runs the suite in this process, with the stand-in for Playwright's runner: for the proof, and for targets that misbehave. */
+/** Runs the suite in this process with the stand-in for Playwright's runner. */
 import { readdirSync } from 'node:fs';
 import { register } from 'node:module';
 import type { FullConfig, FullResult } from '@playwright/test/reporter';
@@ -7,13 +7,9 @@ import type ConformanceReporter from '../../../fixtures/report/reporter.ts';
 const RUNNER = new URL('stand-in.ts', import.meta.url).href;
 const TESTS = new URL('../../', import.meta.url);
 
-/** Why a run ended that could not begin. */
 export const NOT_BEGUN = 'the run could not begin';
 
-/**
- * Loads the tests of the suite. Whoever imports Playwright's test from here on gets the runner of this process; the runner
- * itself gets Playwright's expect.
- */
+/** Loads the tests of the suite. Later imports of Playwright's test get the runner of this process. */
 export async function loadSuite(isWanted: (file: string) => boolean = () => true): Promise<void> {
   const hook = `export const resolve = (specifier, context, next) => specifier === '@playwright/test' &&
     context.parentURL?.startsWith(${JSON.stringify(RUNNER)}) === false
@@ -28,10 +24,7 @@ export async function loadSuite(isWanted: (file: string) => boolean = () => true
   await loadTests([...inFolder('./'), ...inFolder('after/')].filter(isWanted));
 }
 
-/**
- * Runs the suite as the environment says: all of it, or the tests of one requirement.
- * @returns its reporter, which has written the report.
- */
+/** Runs the suite, or the tests of one requirement. @returns its reporter, which has written the report. */
 export async function runHere(only?: string): Promise<ConformanceReporter> {
   const [{ default: begin }, { default: Reporter }, { runAll }] = await Promise.all([
     import('../../../fixtures/begin.ts'),
@@ -48,7 +41,7 @@ export async function runHere(only?: string): Promise<ConformanceReporter> {
   return reporter;
 }
 
-/** Everything that is printed meanwhile, and the error that ended it. A run that cannot begin ends itself, and not the process. */
+/** Captures output and error. A run that cannot start does not end the process. */
 export async function captured(work: () => Promise<unknown>): Promise<{ text: string; error?: Error }> {
   let text = '';
   const [out, err] = [process.stdout.write, process.stderr.write];

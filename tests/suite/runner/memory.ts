@@ -1,23 +1,22 @@
-/** What the processes of a run take of memory, where the system tells it in `/proc`. */
+/** Memory of the processes of a run, from `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Taken {
   pid: number;
-  /** Megabytes that are resident now, and the most that were so far; 0 of a process that has ended. */
+  /** Resident megabytes now, and their peak; 0 for a process that has ended. */
   resident: number;
   peak: number;
 }
 
-/** Whether the system tells what a process takes. */
-export const isMemoryTold = (): boolean => statusOf('self') !== '';
+export const canReadMemory = (): boolean => readStatus('self') !== '';
 
-/** What a process and its descendants take; none where the system does not tell. */
+/** The memory of a process and its descendants; none if it is unknown. */
 export function takenBelow(pid: number): Taken[] {
-  if (!isMemoryTold()) return [];
+  if (!canReadMemory()) return [];
   const all = new Map(
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
-      .map((name) => [Number(name), statusOf(name)]),
+      .map((name) => [Number(name), readStatus(name)]),
   );
   const isBelow = (id: number): boolean =>
     id === pid || (all.has(id) && isBelow(Number(/PPid:\s+(\d+)/.exec(all.get(id) ?? '')?.[1])));
@@ -28,8 +27,7 @@ export function takenBelow(pid: number): Taken[] {
     .map(([id, status]) => ({ pid: id, resident: megabytes(status, 'VmRSS'), peak: megabytes(status, 'VmHWM') }));
 }
 
-/** What the system tells of a process; nothing of one that has ended. */
-function statusOf(pid: string): string {
+function readStatus(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {

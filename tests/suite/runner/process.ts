@@ -1,22 +1,20 @@
-/** A process that runs the suite, one run after another, with the stand-in for Playwright's runner. */
+/** A process that runs the suite repeatedly, with the stand-in for Playwright's runner. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { inherited, ROOT } from '../gate/spawn.ts';
 import type { Done, Order } from './child.ts';
 
-/** Megabytes from which on a process is not used for another run: what runs leave behind must not add up. */
+/** A process with more megabytes gets no further run. */
 const USED_UP = 280;
-/** A run that hangs is ended after so many seconds more than it may take. */
+/** Additional seconds after which a hanging run is ended. */
 const PATIENCE = 60;
 
-/** A process that runs the suite, one run after another. */
 export class Runner {
   #child: ChildProcess | undefined;
 
-  /** @param env settings that count from the start, such as CONTRACT. */
+  /** @param env settings from the start, such as CONTRACT. */
   constructor(readonly env: Record<string, string> = {}) {}
 
-  /** @param seconds that the run may take. */
   async run(order: Order, seconds: number): Promise<Done> {
     const child = (this.#child ??= await start(this.env));
     const done = await new Promise<Done>((resolve) => {
@@ -49,7 +47,7 @@ async function start(env: Record<string, string>): Promise<ChildProcess> {
     cwd: ROOT,
     env: { ...inherited(), ...env },
     execArgv: ['--import', 'tsx', '--expose-gc'],
-    // A process that cannot be loaded says why on the terminal.
+    // A process that cannot be loaded prints the reason.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   await new Promise((resolve, reject) => {
@@ -60,7 +58,6 @@ async function start(env: Record<string, string>): Promise<ChildProcess> {
   return child;
 }
 
-/** The fixture of a worker: a runner that ends with it. */
 export const ownRunner: [(none: object, use: (runner: Runner) => Promise<void>) => Promise<void>, { scope: 'worker' }] =
   [
     async ({}, use) => {

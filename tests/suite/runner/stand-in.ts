@@ -1,14 +1,9 @@
-/**
- * Stands in for Playwright's runner, so that one process can run the suite against one server after another: the same test
- * files, fixtures, matchers and reporter, without the seconds that Playwright's own processes take to start. The proof runs
- * some servers with Playwright itself, too, and fails where the two disagree.
- */
+/** Replaces Playwright's runner, so that one process runs the suite on many servers. The proof compares both. */
 import { fileURLToPath } from 'node:url';
 import { expect as playwrightExpect, type TestDetails, type TestInfo } from '@playwright/test';
 import type { FullConfig, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { handOverSelection } from '../../../fixtures/settings/run.ts';
 
-/** The reporter of the suite, which is the only one here. */
 const REPORTER = fileURLToPath(new URL('../../../fixtures/report/reporter.ts', import.meta.url));
 
 type Body = (fixtures: Record<string, unknown>, info: TestInfo) => unknown;
@@ -27,7 +22,6 @@ interface Registered {
 /** What a skip throws, as in Playwright. */
 class Skipped extends Error {}
 
-/** What the test files registered, in their order. */
 const registered: Registered[] = [];
 let place: { titles: string[]; before: Body[] } = { titles: [], before: [] };
 let current: TestInfo | undefined;
@@ -79,13 +73,12 @@ export async function loadTests(files: readonly string[]): Promise<void> {
   }
 }
 
-/** The fixtures that a function asks for, by the names it takes from its first parameter. */
+/** The fixtures of a function, from its first parameter. */
 function wanted(body: Body | Fixture): string[] {
   const names = /^[^(]*\(\s*\{([^}]*)\}/.exec(body.toString())?.[1] ?? '';
   return names.split(',').flatMap((name) => name.split(':')[0]?.trim() || []);
 }
 
-/** Fixtures that are set up, and how to take them down. */
 class Scope {
   readonly values = new Map<string, unknown>();
   readonly #ends: (() => Promise<void>)[] = [];
@@ -93,7 +86,7 @@ class Scope {
 
   async setUp(name: string, fixtures: Fixtures, info: TestInfo): Promise<void> {
     const own = fixtures[name];
-    if (own === undefined) throw new Error(`there is no fixture ${name}`);
+    if (own === undefined) throw new Error(`unknown fixture ${name}`);
     const [fixture, options] = Array.isArray(own) ? own : [own, {}];
     if (options.scope === 'worker' && this.outer) return this.outer.setUp(name, fixtures, info);
     if (this.values.has(name)) return;
@@ -125,16 +118,12 @@ class Scope {
   }
 }
 
-/** What a reporter of Playwright has to have. */
 interface Listener {
   onBegin: (config: FullConfig, suite: Suite) => void;
   onTestEnd: (test: TestCase, result: TestResult) => void;
 }
 
-/**
- * Runs registered tests once, in order, and tells the reporter.
- * @param only the requirement whose tests are run alone; all where it is not given.
- */
+/** Runs registered tests once, in order. @param only the requirement to run; by default all. */
 export async function runAll(reporter: Listener, only?: string): Promise<void> {
   const chosen = registered.filter(({ annotations }) => only === undefined || judges(annotations, only));
   const cases = chosen.map((each) => ({
@@ -145,7 +134,7 @@ export async function runAll(reporter: Listener, only?: string): Promise<void> {
   })) as unknown as TestCase[];
   const config = { configFile: 'playwright.config.ts', reporter: [[REPORTER]] as unknown } as FullConfig;
   reporter.onBegin(config, { allTests: () => cases } as Suite);
-  // As the reporter does where only some tests were asked for.
+  // As the reporter does for a selection of tests.
   if (only !== undefined) handOverSelection([only]);
   const worker = new Scope();
   for (const [index, each] of chosen.entries())

@@ -1,7 +1,4 @@
-/**
- * The throttling experiment against each algorithm: nothing is held against a lawful one, and each broken one is blamed for
- * what it does. By a clock on paper, so that windows are as long as they really are; `pacing.spec.ts` does it in real time.
- */
+/** Throttling against each rate-limit algorithm, on a simulated clock: no lawful one is accused, each defect is found. */
 import { expect } from '@playwright/test';
 import {
   Banning,
@@ -17,7 +14,15 @@ import {
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
 import { type Incoming, Problem, Service } from '../../../fixtures/reference/service.ts';
 import { test } from '../unit/make.ts';
-import { type Circumstances, DELAY, heldAgainst, KEY, type Said, type Tried, tryOut } from './experiment.ts';
+import {
+  type Circumstances,
+  DELAY,
+  findAccusations,
+  KEY,
+  type Judgements,
+  type JudgedExperiment,
+  runExperiment,
+} from './experiment.ts';
 import { deciding, enforcing, Gcra, inTurn, shownByTwoNodes, StepBucket } from './limiters.ts';
 
 const MINUTE = 60_000;
@@ -25,7 +30,6 @@ const MINUTE = 60_000;
 const serviceWith = (limiter: Limiter, plan = 'free', windowMs = MINUTE): Service =>
   new Service({ keys: { [KEY]: plan }, windowMs, limiter });
 
-/** By the length of their window. */
 const lawful = {
   'a fixed window': (ms) => new FixedWindow(ms),
   'a window aligned to the clock': (ms) => new FixedWindow(ms, true),
@@ -35,8 +39,8 @@ const lawful = {
   'a token bucket, Reset when it is full': (ms) => new TokenBucket(ms, 'full'),
   'a token bucket, Reset when the next token comes': (ms) => new TokenBucket(ms, 'next'),
   'a token bucket of ten windows': (ms) => new TokenBucket(ms * 10, 'next'),
-  'a bucket that gets five tokens back at once, Reset when it is full': (ms) => new StepBucket(ms, 5, 'full'),
-  'a bucket that gets five tokens back at once, Reset when the next ones come': (ms) => new StepBucket(ms, 5, 'next'),
+  'a bucket that gets five tokens at once, Reset when it is full': (ms) => new StepBucket(ms, 5, 'full'),
+  'a bucket that gets five tokens at once, Reset when the next ones come': (ms) => new StepBucket(ms, 5, 'next'),
   'a bucket that gets a sixth of a minute back at once': (ms) => new StepBucket(ms, 10, 'full'),
   'the generic cell rate algorithm': (ms) => new Gcra(ms),
   'headers of the day, a minute enforced too': (ms) => new DailyHeaders(ms, 1000),
@@ -58,37 +62,42 @@ const circumstances: readonly (Circumstances & { plan: string })[] = [
 ];
 
 for (const [name, make] of Object.entries(lawful)) {
-  test(`holds nothing against ${name}, and sends nothing before Retry-After is over`, async () => {
+  test(`finds no violation of ${name}, and sends nothing before Retry-After is over`, async () => {
     const found: string[] = [];
     for (const { plan, ...given } of circumstances) {
       const limiter = new Banning(make(MINUTE));
-      const { said } = await tryOut(serviceWith(limiter, plan), given);
-      const all = [...heldAgainst(said), ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : [])];
+      const { judgements } = await runExperiment(serviceWith(limiter, plan), given);
+      const all = [
+        ...findAccusations(judgements),
+        ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : []),
+      ];
       found.push(...all.map((line) => `${JSON.stringify({ plan, ...given })} ${line}`));
     }
     expect(found).toEqual([]);
   });
 }
 
-test('a bucket of 1,000 a minute gives back more than a slow line takes: the edge is out of reach', async () => {
-  const { said, exchanges, rounds } = await tryOut(serviceWith(new TokenBucket(MINUTE), 'business'), { latency: 120 });
-  expect(said.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed' } });
+test('the edge of a bucket of 1,000 a minute is out of reach on a slow line', async () => {
+  const { judgements, exchanges, rounds } = await runExperiment(serviceWith(new TokenBucket(MINUTE), 'business'), {
+    latency: 120,
+  });
+  expect(judgements.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed' } });
   expect(rounds[0]?.refusal).toBeUndefined();
   expect(exchanges.length).toBeLessThan(1600);
 });
 
-/** A key that may be used up: several requests at once are sent to it once nothing is left. */
+/** A key that may be used up, by several requests at once when nothing remains. */
 const OWN_KEY = { throttling: 'on', throttleApiKey: KEY } as const;
 
 for (const [name, make] of Object.entries(lawful)) {
-  test(`presses ${name} gently on a slow line, and holds nothing against it`, async () => {
+  test(`sends bursts to ${name} on a slow line, and finds no violation`, async () => {
     const found: string[] = [];
     for (const latency of [40, 120, 300, 900])
       for (const plan of ['free', 'pro']) {
         const limiter = new Banning(make(MINUTE), 1);
-        const { said } = await tryOut(serviceWith(limiter, plan), { latency, settings: OWN_KEY });
+        const { judgements } = await runExperiment(serviceWith(limiter, plan), { latency, settings: OWN_KEY });
         const all = [
-          ...heldAgainst(said).filter((line) => !line.includes('cannot be told')),
+          ...findAccusations(judgements).filter((line) => !line.includes('cannot be judged')),
           ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : []),
           ...(limiter.underWay > 2 ? [`${limiter.underWay} requests were under way at the first 429`] : []),
         ];
@@ -98,7 +107,7 @@ for (const [name, make] of Object.entries(lawful)) {
   });
 }
 
-/** A limit that is kept by slow answers beyond it, and never by a refusal. */
+/** Delays requests above the limit, and never refuses them. */
 const delaying = (ms: number, windowMs: number, limit: number) => (): Service =>
   patched(
     (service) => {
@@ -127,67 +136,70 @@ test.describe('a limiter that delays and never refuses', () => {
     [900, MINUTE, 60],
     [1000, MINUTE, 300],
   ] as const)
-    test(`is found out by several requests at once: ${ms} ms, ${limit} in ${windowMs / 1000} s`, async () => {
-      const { said } = await tryOut(delaying(ms, windowMs, limit)(), { latency: 2, settings: OWN_KEY });
-      expect(heldAgainst({ edge: said.edge }).join()).toMatch(/^edge: \d+ requests served/);
+    test(`is detected by several requests at once: ${ms} ms, ${limit} in ${windowMs / 1000} s`, async () => {
+      const { judgements } = await runExperiment(delaying(ms, windowMs, limit)(), { latency: 2, settings: OWN_KEY });
+      expect(findAccusations({ edge: judgements.edge }).join()).toMatch(/^edge: \d+ requests served/);
     });
 
-  test('is not judged with a key that the run needs for other things', async () => {
-    const { said } = await tryOut(delaying(300, 8000, 40)(), { latency: 2, settings: { throttling: 'auto' } });
-    expect(said.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed', outcome: 'untested' } });
-    expect(said.recovery).toMatchObject({ kind: 'notJudged', why: { outcome: 'cantTell' } });
+  test('is not judged with the key of the run', async () => {
+    const { judgements } = await runExperiment(delaying(300, 8000, 40)(), {
+      latency: 2,
+      settings: { throttling: 'auto' },
+    });
+    expect(judgements.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed', outcome: 'untested' } });
+    expect(judgements.recovery).toMatchObject({ kind: 'notJudged', why: { outcome: 'cantTell' } });
   });
 });
 
-test('a bucket of 300 that gets five tokens back a second is used up on a quick line', async () => {
-  const { said } = await tryOut(serviceWith(new StepBucket(MINUTE, 5), 'pro'), { latency: 10 });
-  expect(said.edge.kind).toBe('holds');
-  expect(said.recovery.kind).toBe('holds');
+test('a bucket of 300 with five tokens a second is used up on a fast line', async () => {
+  const { judgements } = await runExperiment(serviceWith(new StepBucket(MINUTE, 5), 'pro'), { latency: 10 });
+  expect(judgements.edge.kind).toBe('holds');
+  expect(judgements.recovery.kind).toBe('holds');
 });
 
-test('a fixed window of 60 is seen to be right in every point', async () => {
-  const { rounds, said, leftOut } = await tryOut(serviceWith(new FixedWindow(MINUTE)));
+test('a fixed window of 60 passes every requirement', async () => {
+  const { rounds, judgements, leftOut } = await runExperiment(serviceWith(new FixedWindow(MINUTE)));
   expect(leftOut).toBeUndefined();
   expect(rounds).toHaveLength(1);
-  expect(Object.values(said).map(({ kind }) => kind)).toEqual(Object.keys(said).map(() => 'holds'));
+  expect(Object.values(judgements).map(({ kind }) => kind)).toEqual(Object.keys(judgements).map(() => 'holds'));
 });
 
-test('goes through every operation at thorough depth, and where windows are short', async () => {
-  const tried = ({ rounds }: Tried): string[] => rounds.map(({ operation }) => operation);
+test('throttling tries every operation at thorough depth and with short windows', async () => {
+  const tried = ({ rounds }: JudgedExperiment): string[] => rounds.map(({ operation }) => operation);
   const all = operations.map(({ id }) => id).sort();
   const minute = () => serviceWith(new FixedWindow(MINUTE));
-  expect(tried(await tryOut(minute(), { settings: { depth: 'thorough' } })).sort()).toEqual(all);
-  expect(tried(await tryOut(minute()))).toEqual([ADD.id]);
-  expect(tried(await tryOut(serviceWith(new FixedWindow(2000), 'free', 2000))).sort()).toEqual(all);
+  expect(tried(await runExperiment(minute(), { settings: { depth: 'thorough' } })).sort()).toEqual(all);
+  expect(tried(await runExperiment(minute()))).toEqual([ADD.id]);
+  expect(tried(await runExperiment(serviceWith(new FixedWindow(2000), 'free', 2000))).sort()).toEqual(all);
 });
 
-test('accepts Retry-After as an HTTP date', async () => {
-  const { said } = await tryOut(
+test('throttling accepts Retry-After as an HTTP date', async () => {
+  const { judgements } = await runExperiment(
     patched((service) => {
       service.retryAfter = ({ retryAfter }) => new Date(service.now() + retryAfter * 1000).toUTCString();
     }),
   );
-  expect(said.retryAfter.kind).toBe('holds');
-  expect(said.recovery.kind).toBe('holds');
+  expect(judgements.retryAfter.kind).toBe('holds');
+  expect(judgements.recovery.kind).toBe('holds');
 });
 
-test('does not try where it would take the budget of a day, a flood, or more than MAX_WAIT', async () => {
-  const daily = await tryOut(serviceWith(new FixedWindow(24 * 3_600_000)));
+test('throttling is skipped for a daily budget, a large limit, and beyond MAX_WAIT', async () => {
+  const daily = await runExperiment(serviceWith(new FixedWindow(24 * 3_600_000)));
   expect(daily.leftOut?.reason).toContain('the budget of a day');
-  const large = await tryOut(serviceWith(new FixedWindow(MINUTE), 'enterprise'));
+  const large = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'enterprise'));
   expect(large.leftOut?.reason).toContain('more than the 1500 requests');
-  const long = await tryOut(serviceWith(new FixedWindow(MINUTE)), { settings: { maxWait: 5 } });
+  const long = await runExperiment(serviceWith(new FixedWindow(MINUTE)), { settings: { maxWait: 5 } });
   expect(long.leftOut?.reason).toContain('MAX_WAIT');
-  const slow = await tryOut(serviceWith(new FixedWindow(MINUTE), 'business'), { latency: 400 });
+  const slow = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'business'), { latency: 400 });
   expect(slow.leftOut?.reason).toContain('the window would end first');
   expect([daily, large, long, slow].map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
 });
 
-test('does not throttle on a read-only run, nor with THROTTLING=off, and sends nothing then', async () => {
+test('throttling sends nothing on a read-only run and with THROTTLING=off', async () => {
   const service = () => serviceWith(new FixedWindow(MINUTE));
-  const off = await tryOut(service(), { settings: { throttling: 'off' } });
+  const off = await runExperiment(service(), { settings: { throttling: 'off' } });
   expect(off.leftOut?.reason).toBe('THROTTLING=off');
-  const readOnly = await tryOut(service(), { settings: { readOnly: true } });
+  const readOnly = await runExperiment(service(), { settings: { readOnly: true } });
   expect(readOnly.leftOut?.reason).toContain('READ_ONLY=1');
   expect([...off.exchanges, ...readOnly.exchanges]).toEqual([]);
 });
@@ -198,7 +210,6 @@ function patched(change: (service: Service) => void, limiter: Limiter = new Fixe
   return service;
 }
 
-/** Serves some requests though the budget is gone. */
 const exempting = (which: (request: Incoming) => boolean) => (service: Service) => {
   const count = service.count.bind(service);
   service.count = (request, key) => {
@@ -212,11 +223,10 @@ const refusing = (status: number) => (service: Service) => {
     new Problem(status, 'quota', 'quota', { 'Retry-After': service.retryAfter(decision) });
 };
 
-const saying = (retryAfter: (decision: Decision, now: number) => string) => (service: Service) => {
+const sendingRetryAfter = (retryAfter: (decision: Decision, now: number) => string) => (service: Service) => {
   service.retryAfter = (decision) => retryAfter(decision, service.now());
 };
 
-/** A limiter that was first used so many milliseconds ago. */
 function late(limiter: Limiter, ms: number): Limiter {
   let isUsed = false;
   return {
@@ -228,7 +238,7 @@ function late(limiter: Limiter, ms: number): Limiter {
   };
 }
 
-/** A limiter whose key somebody else has used before. */
+/** A limiter whose key another client has used before. */
 function used(limiter: Limiter, times: number): Limiter {
   let isUsed = false;
   return {
@@ -241,40 +251,40 @@ function used(limiter: Limiter, times: number): Limiter {
 }
 
 interface Broken {
-  of: keyof Said;
-  says: string;
+  of: keyof Judgements;
+  reason: string;
   make: () => Service;
 }
 
 const broken = {
   'serves more than announced': {
     of: 'edge',
-    says: 'requests served',
+    reason: 'requests served',
     make: () => serviceWith(enforcing(MINUTE, 8)),
   },
   'serves more than announced, after others used half of it': {
     of: 'edge',
-    says: 'requests served, and only then 429',
+    reason: 'requests served, and only then 429',
     make: () => serviceWith(used(enforcing(MINUTE, 6), 30)),
   },
   'refuses before announced': {
     of: 'edge',
-    says: 'requests left (limit 60)',
+    reason: 'requests left (limit 60)',
     make: () => serviceWith(enforcing(MINUTE, -8)),
   },
   'never refuses': {
     of: 'edge',
-    says: 'requests served',
+    reason: 'requests served',
     make: () => serviceWith(deciding(new FixedWindow(MINUTE), () => ({ allowed: true }))),
   },
   'never refuses, by a bucket that moves Reset': {
     of: 'edge',
-    says: 'no 429 at all',
+    reason: 'no 429 at all',
     make: () => serviceWith(deciding(new TokenBucket(MINUTE), () => ({ allowed: true }))),
   },
   'has two instances with a limiter each': {
     of: 'edge',
-    says: 'Remaining jumps between two counts',
+    reason: 'Remaining jumps between two counts',
     make: () =>
       patched(
         (service) => (service.limitOf = () => 40),
@@ -283,7 +293,7 @@ const broken = {
   },
   'has two instances whose windows end at different times': {
     of: 'edge',
-    says: 'Remaining jumps between two counts',
+    reason: 'Remaining jumps between two counts',
     make: () =>
       patched(
         (service) => (service.limitOf = () => 40),
@@ -292,39 +302,51 @@ const broken = {
   },
   'refuses at once again after Retry-After: 0': {
     of: 'recovery',
-    says: '429',
+    reason: '429',
     make: () =>
       patched(
-        saying(() => '0'),
+        sendingRetryAfter(() => '0'),
         new FixedWindow(2000),
       ),
   },
-  'refuses with 503': { of: 'edge', says: '503', make: () => patched(refusing(503)) },
-  'refuses with 403': { of: 'edge', says: '403', make: () => patched(refusing(403)) },
-  'sends no Retry-After': { of: 'retryAfter', says: 'no Retry-After', make: () => patched(saying(() => '')) },
-  'sends Retry-After in words': { of: 'retryAfter', says: 'soon', make: () => patched(saying(() => 'soon')) },
+  'refuses with 503': { of: 'edge', reason: '503', make: () => patched(refusing(503)) },
+  'refuses with 403': { of: 'edge', reason: '403', make: () => patched(refusing(403)) },
+  'sends no Retry-After': {
+    of: 'retryAfter',
+    reason: 'no Retry-After',
+    make: () => patched(sendingRetryAfter(() => '')),
+  },
+  'sends Retry-After as text': {
+    of: 'retryAfter',
+    reason: 'soon',
+    make: () => patched(sendingRetryAfter(() => 'soon')),
+  },
   'sends Retry-After as an ISO date': {
     of: 'retryAfter',
-    says: 'Retry-After: 20',
-    make: () => patched(saying((_, now) => new Date(now + 2000).toISOString())),
+    reason: 'Retry-After: 20',
+    make: () => patched(sendingRetryAfter((_, now) => new Date(now + 2000).toISOString())),
   },
-  'serves nobody after Retry-After': { of: 'recovery', says: '429', make: () => patched(saying(() => '1')) },
+  'serves no request after Retry-After': {
+    of: 'recovery',
+    reason: '429',
+    make: () => patched(sendingRetryAfter(() => '1')),
+  },
   'lets additions through': {
     of: 'operation',
-    says: 'POST /pets',
+    reason: 'POST /pets',
     make: () => patched(exempting(({ method }) => method === 'POST')),
   },
   'never counts': {
     of: 'counting',
-    says: 'it never fell',
+    reason: 'it never fell',
     make: () => serviceWith(deciding(new FixedWindow(MINUTE), () => ({ remaining: 5 }))),
   },
 } as const satisfies Record<string, Broken>;
 
-for (const [name, { of, says, make }] of Object.entries(broken)) {
-  test(`blames a service that ${name}`, async () => {
-    const { said, leftOut } = await tryOut(make());
+for (const [name, { of, reason, make }] of Object.entries(broken)) {
+  test(`throttling finds a service that ${name}`, async () => {
+    const { judgements, leftOut } = await runExperiment(make());
     expect(leftOut).toBeUndefined();
-    expect(heldAgainst({ [of]: said[of] }).join()).toContain(says);
+    expect(findAccusations({ [of]: judgements[of] }).join()).toContain(reason);
   });
 }

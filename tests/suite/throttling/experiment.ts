@@ -1,7 +1,4 @@
-/**
- * The throttling experiment without the waiting: the real experiment and the real judgements, on the reference
- * implementation, by a clock that stands still but for the time that answers and waits take.
- */
+/** The real throttling experiment on the reference, with a clock that moves only by responses and waits. */
 import type { FastifyInstance } from 'fastify';
 import { allowed } from '../../../fixtures/begin.ts';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
@@ -27,28 +24,25 @@ import { folder } from '../gate/spawn.ts';
 
 export const KEY = 'throttled-key';
 
-/** Settings of a run with that key, throttling as it is preset. */
-export const settingsOf = (more: Partial<Settings> = {}): Settings => ({
+export const makeSettings = (more: Partial<Settings> = {}): Settings => ({
   ...readSettings(allowed, { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY }),
   ...more,
 });
 
-/** What a run says of each requirement. */
-export type Said = Record<'edge' | 'operation' | 'retryAfter' | 'recovery' | 'counting', Judgement>;
+export type Judgements = Record<'edge' | 'operation' | 'retryAfter' | 'recovery' | 'counting', Judgement>;
 
-export interface Tried extends Experiment {
+export interface JudgedExperiment extends Experiment {
   exchanges: readonly Exchange[];
-  said: Said;
+  judgements: Judgements;
 }
 
-/** An experiment, with what a run says of it. */
-export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exchange[]): Tried {
+export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exchange[]): JudgedExperiment {
   const of = (judge: typeof judgeEdge): Judgement => judgeRounds(rounds, exchanges, judge);
   return {
     rounds,
     ...(leftOut && { leftOut }),
     exchanges,
-    said: {
+    judgements: {
       edge: of(judgeEdge),
       operation: of(judgeOperation),
       retryAfter: of(judgeRetryAfter),
@@ -58,35 +52,31 @@ export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exch
   };
 }
 
-/** The operation of the exchange that shows a violation. */
 const operationIn = ({ exchanges: [decisive] }: Violation): string =>
   operationOf(decisive?.purpose.operation ?? '').name;
 
-/** What is held against a target, or could not be told: a line each. */
-export const heldAgainst = (said: Partial<Said>): string[] =>
-  Object.entries(said).flatMap(([of, judgement]) => {
+/** One line for each violation and each unjudged result. */
+export const findAccusations = (judgements: Partial<Judgements>): string[] =>
+  Object.entries(judgements).flatMap(([of, judgement]) => {
     if (judgement.kind === 'violated')
       return judgement.violations.map((each) => `${of}: ${describeActual(each)} (${operationIn(each)})`);
-    return judgement.kind === 'cantTell' ? [`${of} cannot be told: ${judgement.reason}`] : [];
+    return judgement.kind === 'cantTell' ? [`${of} cannot be judged: ${judgement.reason}`] : [];
   });
 
-/** A header with which a service says how many milliseconds longer its answer takes. */
+/** A header with the additional milliseconds of a response. */
 export const DELAY = 'x-paper-delay';
 
-/** Takes the place of the client: asks the server in this process, and lets time pass on paper alone. */
+/** Replaces the client: asks the server in this process, on a simulated clock. */
 class PaperClient {
   readonly log: Pick<Log, 'all' | 'ofRow'>;
   readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
   readonly #exchanges: Exchange[] = [];
   #inFlight = 0;
-  /** The longest answer of those in flight together, in milliseconds. */
   #longest = 0;
 
   constructor(
     readonly server: FastifyInstance,
-    /** Milliseconds since the epoch. */
     public now: number,
-    /** Milliseconds that an answer takes. */
     readonly latency: number,
   ) {
     const all = this.#exchanges;
@@ -124,7 +114,7 @@ class PaperClient {
     exchange.ms += Number(headers[DELAY] ?? 0);
     this.#longest = Math.max(this.#longest, exchange.ms);
     this.#inFlight -= 1;
-    // What is sent together arrives together; time goes on once all of it is answered.
+    // Requests sent together arrive together; the clock moves after all responses.
     if (this.#inFlight === 0) {
       this.now += this.#longest;
       this.#longest = 0;
@@ -134,18 +124,16 @@ class PaperClient {
 }
 
 export interface Circumstances {
-  /** Milliseconds that an answer takes. */
   latency?: number;
-  /** Milliseconds after a full minute at which it begins. */
+  /** Milliseconds after a full minute, at the start. */
   phase?: number;
   settings?: Partial<Settings>;
 }
 
-/** Runs the experiment against a service. */
-export async function tryOut(
+export async function runExperiment(
   service: Service,
   { latency = 5, phase = 0, settings = {} }: Circumstances = {},
-): Promise<Tried> {
+): Promise<JudgedExperiment> {
   const server = createServer(service);
   const client = new PaperClient(server, 1_795_000_020_000 + phase, latency);
   service.now = () => client.now;
@@ -157,7 +145,7 @@ export async function tryOut(
   const { directory, remove } = folder();
   try {
     const known = new LoggedRunState(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    const throttling = new Throttling(client as unknown as Client, known, settingsOf(settings), directory);
+    const throttling = new Throttling(client as unknown as Client, known, makeSettings(settings), directory);
     return judged(await throttling.experiment(), client.log.all());
   } finally {
     await server.close();

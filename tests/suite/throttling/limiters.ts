@@ -1,9 +1,9 @@
-/** Limiters beside those of the reference implementation: more lawful algorithms, and broken ones. */
+/** Further rate limiters, lawful and broken. */
 import { type Decision, FixedWindow, type Limiter } from '../../../fixtures/reference/limiter.ts';
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** A bucket that gets several tokens back at once, a step at a time; Reset is when it is full, or when the next step comes. */
+/** A bucket refilled in steps of several tokens; Reset is when it is full, or the next step comes. */
 export class StepBucket implements Limiter {
   readonly #buckets = new Map<string, { tokens: number; step: number }>();
   constructor(
@@ -31,7 +31,7 @@ export class StepBucket implements Limiter {
   }
 }
 
-/** The generic cell rate algorithm: one moment for each bucket, at which it would be full again. */
+/** The generic cell rate algorithm: for each bucket, the moment at which it is full. */
 export class Gcra implements Limiter {
   readonly #full = new Map<string, number>();
   constructor(readonly windowMs: number) {}
@@ -53,7 +53,6 @@ export class Gcra implements Limiter {
   }
 }
 
-/** Any limiter, what it decides changed. */
 export const deciding = (inner: Limiter, change: (decision: Decision, now: number) => Partial<Decision>): Limiter => ({
   hit: (bucket, limit, now) => {
     const decision = inner.hit(bucket, limit, now);
@@ -61,7 +60,6 @@ export const deciding = (inner: Limiter, change: (decision: Decision, now: numbe
   },
 });
 
-/** Enforces another limit than it announces. */
 export function enforcing(windowMs: number, by: number): Limiter {
   const inner = new FixedWindow(windowMs);
   return {
@@ -72,13 +70,13 @@ export function enforcing(windowMs: number, by: number): Limiter {
   };
 }
 
-/** Decisions of one limiter as two nodes show them in turn, whose clocks differ by so many seconds. */
+/** One limiter behind two nodes whose clocks differ by some seconds. */
 export function shownByTwoNodes(inner: Limiter, seconds: number): Limiter {
   let turn = 0;
   return deciding(inner, ({ reset }) => ({ reset: reset + ((turn += 1) % 2) * seconds }));
 }
 
-/** Instances behind a balancer, asked in turn, each with a limiter that knows nothing of the others. */
+/** Instances behind a balancer, in turn, each with its own limiter. */
 export function inTurn(...instances: Limiter[]): Limiter {
   let next = 0;
   return { hit: (...request) => (instances[next++ % instances.length] as Limiter).hit(...request) };

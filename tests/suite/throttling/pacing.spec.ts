@@ -1,4 +1,4 @@
-/** Pacing and throttling in real time, by the real client: no 429 that nobody asked for, and nothing sent before its time. */
+/** Pacing and throttling in real time: no unexpected 429, and no request before its time. */
 import { expect } from '@playwright/test';
 import { buildTarget } from '../../../fixtures/contract/request.ts';
 import { ORDERS } from '../../../fixtures/contract/contract.ts';
@@ -8,34 +8,34 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import { Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { test as base } from '../gate/spawn.ts';
-import { heldAgainst, judged, KEY, settingsOf } from './experiment.ts';
+import { findAccusations, judged, KEY, makeSettings } from './experiment.ts';
 
 const WINDOW_MS = 1000;
 
-/** A client on a server of its own, with what it says. */
-interface Alone {
+/** A client on its own server, and its output. */
+interface Paced {
   client: Client;
-  said: string[];
-  /** A client as a process that is started later in the same run has it. */
+  printed: string[];
+  /** The client of a later process of the same run. */
   later: () => Client;
 }
 
-const test = base.extend<{ alone: (limiter: Limiter, maxWait?: number) => Promise<Alone> }>({
-  alone: async ({ directory, serving }, use) => {
+const test = base.extend<{ paced: (limiter: Limiter, maxWait?: number) => Promise<Paced> }>({
+  paced: async ({ directory, serving }, use) => {
     const clients: Client[] = [];
     await use(async (limiter, maxWait = 30) => {
       const { baseUrl } = await serving(KEY, (service) => {
         service.limiter = limiter;
         service.limitOf = () => 60;
       });
-      const said: string[] = [];
+      const printed: string[] = [];
       const later = (): Client => {
-        const print = (line: string): void => void said.push(line);
-        const client = new Client({ ...settingsOf({ maxWait }), baseUrl, directory, print });
+        const print = (line: string): void => void printed.push(line);
+        const client = new Client({ ...makeSettings({ maxWait }), baseUrl, directory, print });
         clients.push(client);
         return client;
       };
-      return { client: later(), said, later };
+      return { client: later(), printed, later };
     });
     for (const client of clients) await client.close();
   },
@@ -61,46 +61,46 @@ for (const [name, make] of Object.entries({
   'a window aligned to the clock': () => new FixedWindow(WINDOW_MS, true),
   'a sliding window': () => new SlidingLog(WINDOW_MS),
 })) {
-  test(`150 requests on a key of 60 a second, limited by ${name}, meet no 429`, async ({ alone }) => {
+  test(`150 requests on a key of 60 a second, limited by ${name}, meet no 429`, async ({ paced }) => {
     const limiter = new Banning(make());
-    const { client } = await alone(limiter);
+    const { client } = await paced(limiter);
     expect(await askOften(client, 150)).toEqual(Array(150).fill(200));
     expect(limiter.refusals).toBe(0);
   });
 }
 
-test('a process that is started later keeps to what the one before it was told', async ({ alone }) => {
+test('a later process obeys the Retry-After of an earlier one', async ({ paced }) => {
   const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
-  const { client, later, said } = await alone(limiter);
+  const { client, later, printed } = await paced(limiter);
   const statuses = await askOften(client, 61, true);
   expect(statuses.at(-1)).toBe(429);
   expect((await ask(later())).response?.status).toBe(200);
-  expect(said.join()).toContain('waiting');
+  expect(printed.join()).toContain('waiting');
   expect(limiter.violations).toBe(0);
   expect(limiter.refusals).toBe(1);
 });
 
-test('waits out a 429 that nobody asked for, and asks once more', async ({ alone }) => {
+test('the client waits after an unexpected 429, and retries once', async ({ paced }) => {
   const limiter = new Banning(new FixedWindow(2 * WINDOW_MS));
-  const { client, said } = await alone(limiter);
+  const { client, printed } = await paced(limiter);
   await ask(client);
-  // Somebody else uses the key up.
+  // Another client uses up the key.
   for (let i = 0; i < 59; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
   expect((await ask(client)).response?.status).toBe(200);
-  expect(said.join()).toContain('waiting');
+  expect(printed.join()).toContain('waiting');
   expect(limiter.refusals).toBe(1);
   expect(limiter.violations).toBe(0);
 });
 
-test('ends the run where the budget comes back later than MAX_WAIT, with the time of the reset', async ({ alone }) => {
+test('a reset later than MAX_WAIT ends the run, with its time', async ({ paced }) => {
   const limiter = new FixedWindow(3_600_000);
   for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
-  const { client, said } = await alone(limiter, 1);
+  const { client, printed } = await paced(limiter, 1);
   await expect(ask(client)).rejects.toThrow(/rate limited: the key may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/);
   expect(client.pacer.stopped).toContain('rate limited');
   await expect(ask(client)).rejects.toThrow(/rate limited/);
   expect(client.log.all()).toHaveLength(1);
-  expect(said.filter((line) => line.includes('rate limited'))).toHaveLength(1);
+  expect(printed.filter((line) => line.includes('rate limited'))).toHaveLength(1);
 });
 
 for (const [name, make] of Object.entries({
@@ -108,24 +108,20 @@ for (const [name, make] of Object.entries({
   'a sliding window': () => new SlidingLog(2 * WINDOW_MS),
   'a token bucket': () => new TokenBucket(2 * WINDOW_MS),
 })) {
-  test(`uses up ${name}, sends nothing before Retry-After is over, and is served again`, async ({
-    alone,
-    directory,
-  }) => {
+  test(`throttling uses up ${name}, waits for Retry-After, and is served again`, async ({ paced, directory }) => {
     const limiter = new Banning(make());
-    const { client } = await alone(limiter);
+    const { client } = await paced(limiter);
     const known = new LoggedRunState(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    const throttling = new Throttling(client, known, settingsOf({ maxWait: 15 }), directory);
+    const throttling = new Throttling(client, known, makeSettings({ maxWait: 15 }), directory);
     const tried = judged(await throttling.experiment(), client.log.all());
-    expect(heldAgainst(tried.said)).toEqual([]);
+    expect(findAccusations(tried.judgements)).toEqual([]);
     expect(tried.rounds).toHaveLength(1);
-    expect(tried.said.edge.kind).toBe('holds');
-    expect(tried.said.recovery.kind).toBe('holds');
+    expect(tried.judgements.edge.kind).toBe('holds');
+    expect(tried.judgements.recovery.kind).toBe('holds');
     expect(limiter.refusals).toBe(1);
     expect(limiter.violations).toBe(0);
-    // It is made once in a run, whoever asks for it.
     expect(await throttling.experiment()).toEqual(
-      await new Throttling(client, known, settingsOf(), directory).experiment(),
+      await new Throttling(client, known, makeSettings(), directory).experiment(),
     );
     expect(client.log.all()).toHaveLength(tried.exchanges.length);
   });

@@ -1,4 +1,3 @@
-/** What tests read, and when there is nothing to read: a condition that is missing is told from what got in the way. */
 import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import type { RowName } from '../../../fixtures/plan/names.ts';
@@ -10,7 +9,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Addition } from '../../../fixtures/target/run/known.ts';
 import type { Performer } from '../../../fixtures/target/run/perform.ts';
 import type { Throttling } from '../../../fixtures/target/run/throttling.ts';
-import { addition, exchange, type Given, pets, runOf, test, TIMEOUT } from './make.ts';
+import { addition, exchange, type Given, pets, makeRun, test, TIMEOUT } from './make.ts';
 
 const DIGITS = 'POST /pets with a name of digits and categoryId 2^53 + 1';
 const ORDERS_LOWER_CASE = 'GET /store/orders, with "bearer" in lower case';
@@ -22,13 +21,12 @@ const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
 interface Reading {
   answers: Answers;
-  /** The numbers of the exchanges that were read. */
   read: number[];
 }
 
-/** The answers of a run whose plan has been performed, with these exchanges. */
+/** The answers of a performed plan, from these exchanges. */
 function reading(exchanges: Exchange[], throttling: Partial<Throttling> = {}, isReadOnly = false): Reading {
-  const { log, known } = runOf(exchanges, isReadOnly);
+  const { log, known } = makeRun(exchanges, isReadOnly);
   const answerTo = async (name: RowName): Promise<Answer> => {
     const answer = known.answer(name);
     if (!answer) throw notJudged.unclear(`${name} was not asked`);
@@ -55,7 +53,6 @@ function reading(exchanges: Exchange[], throttling: Partial<Throttling> = {}, is
 
 const of = (...exchanges: Exchange[]): Answers => reading(exchanges).answers;
 
-/** Why a test ends. */
 async function ended(act: () => unknown): Promise<string> {
   try {
     await act();
@@ -70,7 +67,7 @@ async function ended(act: () => unknown): Promise<string> {
 const list = (row: string, count: number, more: Given = {}): Exchange =>
   exchange({ row, query: { limit: '100' }, body: pets(count), ...more });
 
-test('who reads a row reads each of its exchanges, and judges the last one', async () => {
+test('reading a row reads all its exchanges, and judges the last one', async () => {
   const [first, second] = [exchange({ row: PLAIN, status: 503 }), exchange({ row: PLAIN, status: 200 })];
   const { answers, read } = reading([first, second]);
   expect((await answers.to(PLAIN)).status).toBe(200);
@@ -78,7 +75,7 @@ test('who reads a row reads each of its exchanges, and judges the last one', asy
   expect(await ended(() => answers.to(WHOLE_LIST))).toBe(`cantTell: ${WHOLE_LIST} was not asked`);
 });
 
-test('the responses of an operation are those that came, of one documented status or of any', async () => {
+test('the responses of an operation are filtered by status', async () => {
   const ok = exchange({ operation: 'listOrders', status: 206 });
   const refused = exchange({ operation: 'listOrders', status: 401, credential: 'none' });
   const none = exchange({ operation: 'listOrders', failure: TIMEOUT });
@@ -89,7 +86,7 @@ test('the responses of an operation are those that came, of one documented statu
   expect(await answers.responsesOf(orders, '429')).toEqual([]);
 });
 
-test('the animal of a row, or why there is none', async () => {
+test('a row gives its animal, or the reason for its absence', async () => {
   const answers = of(
     addition(PLAIN, 1, REX),
     addition('POST /pets with a name of digits and categoryId 2^53 + 1', 0, REX, { status: 400 }),
@@ -103,7 +100,7 @@ test('the animal of a row, or why there is none', async () => {
   );
 });
 
-test('the addition that a test looks for, or why there is none', async () => {
+test('a test gets its addition, or the reason for its absence', async () => {
   const beyond = 2n ** 53n + 1n;
   const { answers, read } = reading([addition(PLAIN, 1, REX), addition(DIGITS, 2, { ...REX, categoryId: beyond })]);
   const withCategory = (category: bigint): Promise<Addition> =>
@@ -116,7 +113,7 @@ test('the addition that a test looks for, or why there is none', async () => {
   );
 });
 
-test('the setting is the reason on a read-only run, whatever is missing', async () => {
+test('on a read-only run the setting is the reason', async () => {
   const why = notJudged.noneTaken('it');
   const readOnly = reading([], {}, true).answers;
   expect(of().whyNot(why)).toBe(why);
@@ -134,16 +131,16 @@ test('the complete list is the one of the rarest status if the whole list may be
   expect((await of(list(WHOLE_LIST, 0, { body: {} }), rarest).completeList()).isList).toBe(false);
 });
 
-test('the answers to those of some rows that were asked, or the reason of the first', async () => {
-  const twins = [PLAIN, 'POST /pets, a duplicate at the same moment'] as const;
+test('several rows give their answers, or the reason of the first', async () => {
+  const duplicates = [PLAIN, 'POST /pets, a duplicate at the same moment'] as const;
   const ids = async (...exchanges: Exchange[]): Promise<(string | undefined)[]> =>
-    (await of(...exchanges).allOf(twins)).map(({ animal }) => animal?.id);
-  expect(await ids(addition(twins[0], 1, REX), addition(twins[1], 2, REX))).toEqual(['1', '2']);
-  expect(await ids(addition(twins[1], 2, REX))).toEqual(['2']);
-  expect(await ended(() => of().allOf(twins))).toBe('cantTell: POST /pets was not asked');
+    (await of(...exchanges).allOf(duplicates)).map(({ animal }) => animal?.id);
+  expect(await ids(addition(duplicates[0], 1, REX), addition(duplicates[1], 2, REX))).toEqual(['1', '2']);
+  expect(await ids(addition(duplicates[1], 2, REX))).toEqual(['2']);
+  expect(await ended(() => of().allOf(duplicates))).toBe('cantTell: POST /pets was not asked');
 });
 
-test('the first of some rows that was answered as wanted, else the last that was asked', async () => {
+test('several rows give the first wanted answer, else the last one', async () => {
   const rows = [ORDERS_LOWER_CASE, ORDERS_ROW] as const;
   const first = (...exchanges: Exchange[]): Promise<Answer> =>
     of(...exchanges).firstOf(rows, ({ status }) => status !== 401);
@@ -165,7 +162,7 @@ test('the list of a status is the one with the most room', async () => {
   expect(await ended(() => of(own('9', { failure: TIMEOUT })).ofStatus('sold'))).toMatch(/^cantTell/);
 });
 
-test('fewer animals than a test needs are untested, or cannot be told if the target rejected more', () => {
+test('too few animals are untested, or not judged if the target rejected more', () => {
   const because = (...exchanges: Exchange[]): string => {
     const why = of(...exchanges).whyFew(2, 3);
     return `${why instanceof NotJudged ? why.outcome : 'cantTell'}: ${why.message}`;
@@ -176,19 +173,19 @@ test('fewer animals than a test needs are untested, or cannot be told if the tar
   );
 });
 
-test('a list has room for as many as it asked for; the default is for another requirement to judge', () => {
+test('a list has room for as many animals as its limit', () => {
   expect(requestedLimit(exchange({ query: { limit: '9' } }))).toBe(9);
   expect(requestedLimit(exchange({ query: { status: 'sold' } }))).toBe(0);
 });
 
-test('a list is full if it has no more room; what is no list is not full', () => {
+test('a list without room is full, another body is not', () => {
   const isFullWith = (count: number, more: Given = {}): boolean =>
     isFull(new Answer(exchange({ query: { limit: '9' }, body: pets(count), ...more })));
   expect([8, 9, 10].map((count) => isFullWith(count))).toEqual([false, true, true]);
   expect(isFullWith(9, { status: 404 })).toBe(false);
 });
 
-test('throttling that was not tried is untested, with the reason', async () => {
+test('skipped throttling is untested, with the reason', async () => {
   const leftOut = { outcome: 'untested', reason: 'THROTTLING=off', remedy: 'THROTTLING=auto' } as const;
   const { answers } = reading([], { experiment: async () => ({ leftOut, rounds: [] }) });
   expect(await ended(() => answers.throttlingResults())).toBe('untested: THROTTLING=off');

@@ -1,4 +1,4 @@
-/** What each credential is on the wire: the valid ones are, no wrong one is, and no key is in what is shown. */
+/** Credentials on the wire: only valid ones authenticate, and no key is shown. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import {
@@ -13,13 +13,13 @@ import { test } from './make.ts';
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };
 const wrong: readonly Credential[] = [...wrongCredentials, ...moreWrongCredentials];
 
-/** What a server that keeps to the specification takes from the headers: the key behind the scheme Bearer. */
+/** The key that a conforming server reads: the one after the scheme Bearer. */
 const keyIn = ({ headers }: Authorization): string | undefined => {
   const [, value] = headers.find(([name]) => name === 'Authorization') ?? [];
   return /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
 };
 
-test('a valid credential is the key behind the scheme', () => {
+test('a valid credential is the key after the scheme', () => {
   expect(makeAuthorization('key', KEYS).headers).toEqual([['Authorization', 'Bearer Key-1', 'Bearer $API_KEY']]);
   expect(makeAuthorization('throttle', KEYS).headers).toEqual([
     ['Authorization', 'Bearer Key-2', 'Bearer $THROTTLE_API_KEY'],
@@ -38,28 +38,27 @@ test('a valid credential is the key behind the scheme', () => {
   ]);
 });
 
-test('nothing is sent without a key', () => {
+test('an unauthenticated request has no credential', () => {
   expect(makeAuthorization('none', KEYS)).toEqual({ headers: [], query: [] });
 });
 
-/** Keys of every character that may stand in an Authorization header. */
 const key = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)),
   minLength: 6,
 });
 
 for (const credential of wrong)
-  test(`${credential}: the key is not where it has to be, whatever it is`, () => {
+  test(`${credential}: the key is never in its right place`, () => {
     expect(hasValidKey(credential)).toBe(false);
     fc.assert(
       fc.property(key, (apiKey) => expect(keyIn(makeAuthorization(credential, { ...KEYS, apiKey }))).not.toBe(apiKey)),
-      // A key without a letter has no other case.
+      // A key without letters has no other case.
       { examples: [['1234567890']] },
     );
   });
 
 for (const credential of [...wrong, 'key', 'throttle', 'lower-case scheme'] as const)
-  test(`${credential}: the key is in nothing that is shown`, () => {
+  test(`${credential}: the shown text has no key`, () => {
     fc.assert(
       fc.property(key, (apiKey) => {
         fc.pre(
@@ -73,12 +72,12 @@ for (const credential of [...wrong, 'key', 'throttle', 'lower-case scheme'] as c
     );
   });
 
-test('each wrong credential is another one', () => {
+test('every wrong credential differs from the others', () => {
   const written = wrong.map((credential) => JSON.stringify(makeAuthorization(credential, KEYS)));
   expect(new Set(written).size).toBe(wrong.length);
 });
 
-test('a key in a query parameter is written so that it arrives as it is', () => {
+test('a key in a query parameter arrives unchanged', () => {
   const { query } = makeAuthorization('in a query parameter', { ...KEYS, apiKey: 'a&b=c/+%' });
   expect(query.map(([name, value]) => [name, decodeURIComponent(value)])).toEqual([
     ['access_token', 'a&b=c/+%'],

@@ -1,4 +1,3 @@
-/** Bodies are bounded while they arrive and while they are decompressed, and what cannot be read is told from what is wrong. */
 import * as zlib from 'node:zlib';
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
@@ -8,7 +7,7 @@ import { processorTime, test } from './make.ts';
 const TEXT = '[{"id":9007199254740993,"name":"Zoë 🦊"}]';
 const bytes = Buffer.from(TEXT);
 
-/** Chunks as a connection delivers them; `taken` counts those that were asked for. */
+/** Chunks of a connection; `taken` counts the requested ones. */
 async function* chunksOf(count: number, size: number, taken: { chunks: number }): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < count; i += 1) {
     taken.chunks += 1;
@@ -16,14 +15,14 @@ async function* chunksOf(count: number, size: number, taken: { chunks: number })
   }
 }
 
-test('a body is read whole, as far as it goes', async () => {
+test('a body is read completely', async () => {
   const taken = { chunks: 0 };
   expect(await readBytes(chunksOf(3, 5, taken))).toEqual(Buffer.alloc(15, 'x'));
   expect(await readBytes(chunksOf(0, 5, taken))).toEqual(Buffer.alloc(0));
   expect((await readBytes(chunksOf(8, MOST_BYTES / 8, taken))).length).toBe(MOST_BYTES);
 });
 
-test('a body of more bytes than are read is given up as soon as it is seen', async () => {
+test('a body above the bound is abandoned early', async () => {
   const taken = { chunks: 0 };
   await expect(readBytes(chunksOf(1000, MOST_BYTES / 8, taken))).rejects.toThrow(TooLong);
   expect(taken.chunks).toBe(9);
@@ -42,29 +41,29 @@ for (const [coding, encode] of Object.entries(codings))
     expect(decode(encode(bytes), [coding])).toEqual({ body: TEXT });
   });
 
-test('deflate is read without its frame too, as some servers send it', () => {
+test('deflate is read with and without its frame', () => {
   expect(decode(zlib.deflateRawSync(bytes), ['deflate'])).toEqual({ body: TEXT });
 });
 
-test('several codings are undone in the order opposite to the one in which they were applied', () => {
+test('several codings are decoded in reverse order', () => {
   expect(decode(zlib.gzipSync(zlib.gzipSync(bytes)), ['gzip', 'gzip'])).toEqual({ body: TEXT });
   expect(decode(zlib.gzipSync(zlib.brotliCompressSync(bytes)), ['br', 'gzip'])).toEqual({ body: TEXT });
   expect(decode(zlib.gzipSync(zlib.brotliCompressSync(bytes)), ['gzip', 'br']).fault?.kind).toBe('not decoded');
 });
 
-test('zstd is read where this Node can, and else is what was not asked for', () => {
+test('zstd is read if this Node can, else it is an unknown coding', () => {
   const { zstdCompressSync } = zlib as { zstdCompressSync?: (plain: Buffer) => Buffer };
   const decoded = decode(zstdCompressSync?.(bytes) ?? bytes, ['zstd']);
   if (zstdCompressSync) expect(decoded).toEqual({ body: TEXT });
   else expect(decoded).toMatchObject({ body: '', fault: { kind: 'not decoded' } });
 });
 
-test('a body without a byte needs no decoding', () => {
+test('an empty body needs no decoding', () => {
   expect(decode(Buffer.alloc(0), ['gzip'])).toEqual({ body: '' });
   expect(decode(Buffer.alloc(0), ['compress'])).toEqual({ body: '' });
 });
 
-test('a coding that nobody asked for, and one that is not there, are what the suite cannot read', () => {
+test('an unknown coding and a wrongly declared one are unreadable', () => {
   for (const coding of ['compress', 'exi', 'constructor', '__proto__', 'toString'])
     expect(decode(bytes, [coding])).toEqual({
       body: '',
@@ -78,23 +77,22 @@ test('a coding that nobody asked for, and one that is not there, are what the su
   expect(decode(zlib.gzipSync(bytes).subarray(0, -9), ['gzip']).fault?.kind).toBe('not decoded');
 });
 
-/** Compressed bytes that come to so many of the same. */
 const bomb = (size: number, encode: (plain: Buffer) => Buffer): Buffer => encode(Buffer.alloc(size, 'x'));
 
 for (const [coding, encode] of Object.entries(codings).filter(([name]) => name !== 'identity'))
-  test(`a ${coding} bomb is given up at the bound`, () => {
+  test(`a ${coding} bomb is abandoned at the bound`, () => {
     expect(decode(bomb(MOST_BYTES, encode), [coding]).body).toHaveLength(MOST_BYTES);
     expect(decode(bomb(MOST_BYTES + 1, encode), [coding])).toEqual(makeTooLongFault());
     const large = bomb(64 * 1024 * 1024, encode);
     expect(processorTime(() => expect(decode(large, [coding])).toEqual(makeTooLongFault()))).toBeLessThan(1000);
   });
 
-test('a bomb in a bomb is given up at the bound, too', () => {
+test('a bomb in a bomb is abandoned at the bound', () => {
   const inner = bomb(64 * 1024 * 1024, zlib.gzipSync);
   expect(decode(zlib.gzipSync(inner), ['gzip', 'gzip'])).toEqual(makeTooLongFault());
 });
 
-test('bytes that are no UTF-8 are told, and shown one by one', () => {
+test('non-UTF-8 bytes are reported, and shown one by one', () => {
   for (const wrong of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
     const { body, fault } = decode(Buffer.from([0x22, ...wrong, 0x22]), []);
     expect(fault?.kind).toBe('not UTF-8');
@@ -103,16 +101,16 @@ test('bytes that are no UTF-8 are told, and shown one by one', () => {
   expect(decode(Buffer.from(TEXT, 'utf16le'), []).fault?.kind).toBe('not UTF-8');
 });
 
-test('a byte order mark is told, and the text behind it can be read', () => {
+test('a byte order mark is reported, and the text after it is readable', () => {
   expect(decode(Buffer.from(`\ufeff${TEXT}`), [])).toEqual({
     body: TEXT,
     fault: { kind: 'byte order mark', message: 'a body that begins with a byte order mark' },
   });
-  // Elsewhere it is a character like any other.
+  // Elsewhere it is an ordinary character.
   expect(decode(Buffer.from('"\ufeff"'), [])).toEqual({ body: '"\ufeff"' });
 });
 
-test('any text comes through any coding as it was', () => {
+test('any text survives any coding', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

@@ -1,4 +1,4 @@
-/** The cases derived from the contract: each has exactly one fault, and what the contract gains gets its cases by itself. */
+/** Derived cases: each has exactly one fault, and additions to the contract get theirs. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { bodyCases, type DerivedCase, queryCases } from '../../../fixtures/contract/cases.ts';
@@ -9,7 +9,6 @@ import { satisfies } from '../../../fixtures/contract/schemas.ts';
 import { type Json, parseJson, toJson } from '../../../fixtures/contract/json.ts';
 import { test } from './make.ts';
 
-/** An operation as the contract could gain it. */
 const operation = (more: Partial<Operation>): Operation => ({
   id: 'addToy',
   method: 'POST',
@@ -37,12 +36,11 @@ const property: fc.Arbitrary<Schema> = fc.oneof(
   fc.constant({ $ref: '#/components/schemas/PetStatus' }),
 );
 
-/** Objects of any fields, some of them required. */
 const body = fc
   .dictionary(fc.stringMatching(/^[a-z]{1,8}$/), property, { minKeys: 1, maxKeys: 5, noNullPrototype: true })
   .chain((properties) => fc.tuple(fc.constant(properties), fc.subarray(Object.keys(properties))));
 
-test('what is made from a schema satisfies it', () => {
+test('an example made from a schema satisfies it', () => {
   fc.assert(
     fc.property(property, (schema) => expect(satisfies(schema, sample(schema))).toBe(true)),
     { numRuns: 50 },
@@ -50,7 +48,7 @@ test('what is made from a schema satisfies it', () => {
   for (const { body: own } of operations) if (own) expect(satisfies(own.schema, sample(own.schema))).toBe(true);
 });
 
-/** What a standard run asks, and what a thorough one asks as well. */
+/** The cases of a standard run, and the additional ones of a thorough run. */
 const asked = (cases: readonly DerivedCase[], thorough: boolean): string[] =>
   cases.filter((each) => (each.thorough ?? false) === thorough).map(({ title }) => title);
 
@@ -90,7 +88,7 @@ test('the schemas of the service get these cases', () => {
   ]);
 });
 
-test('each faulty body has one fault: with one field put right it is valid', () => {
+test('each invalid body has one fault: with one field corrected it is valid', () => {
   fc.assert(
     fc.property(body, ([properties, required]) => {
       const of = bodyOf(properties, required);
@@ -119,13 +117,13 @@ test('each faulty body has one fault: with one field put right it is valid', () 
   );
 });
 
-test('every required field is left out once, and every field gets each type that it does not allow', () => {
+test('every required field is omitted once, and every field gets each invalid type', () => {
   fc.assert(
     fc.property(body, ([properties, required]) => {
       const cases = titles(bodyOf(properties, required));
       for (const name of Object.keys(properties)) {
         expect(cases.filter((title) => title === `${name} is missing`)).toHaveLength(required.includes(name) ? 1 : 0);
-        // Seven JSON types: a value of every one that the schema does not take, but one number where it takes none.
+        // Of seven JSON types: one value of each invalid one.
         expect(cases.filter((title) => title.startsWith(`${name} is `)).length).toBeGreaterThanOrEqual(4);
       }
     }),
@@ -133,7 +131,7 @@ test('every required field is left out once, and every field gets each type that
   );
 });
 
-test('a new value of an enumeration is asked for, and no longer taken for an unknown one', () => {
+test('a new value of an enumeration is requested, and no longer unknown', () => {
   const status = (values: string[]) =>
     operation({
       method: 'GET',
@@ -147,7 +145,6 @@ test('a new value of an enumeration is asked for, and no longer taken for an unk
   expect(titles(field)).not.toContain('size is "S"');
 });
 
-/** Schemas of query parameters. */
 const parameter: fc.Arbitrary<Schema> = fc.oneof(
   fc
     .tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 5000 }))
@@ -163,13 +160,12 @@ const parameter: fc.Arbitrary<Schema> = fc.oneof(
 const withParameter = (schema: Schema): Operation =>
   operation({ method: 'GET', parameters: [{ name: 'page', in: 'query', schema }] });
 
-/** Whether a value in a query is one that the schema takes. */
 const takes = (schema: Schema, value: string): boolean =>
   schema.type === 'string'
     ? satisfies(schema, value)
     : /^-?\d+$/.test(value) && satisfies(schema, parseJson(value).value);
 
-test('a value of a parameter is called valid where its schema takes it, and only there', () => {
+test('a value of a parameter is valid exactly if its schema accepts it', () => {
   fc.assert(
     fc.property(parameter, (schema) => {
       for (const { value, valid } of queryCases(withParameter(schema)))
@@ -178,7 +174,7 @@ test('a value of a parameter is called valid where its schema takes it, and only
   );
 });
 
-test('new bounds are asked for on both sides', () => {
+test('new bounds are requested on both sides', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 51, max: 5000 }), (minimum, maximum) => {
       const values = queryCases(withParameter({ type: 'integer', minimum, maximum })).map(({ value }) => value);
@@ -187,7 +183,7 @@ test('new bounds are asked for on both sides', () => {
   );
 });
 
-test('no two cases have the same title, since rows and tests are named by it', () => {
+test('every case has its own title, since rows and tests are named by it', () => {
   const twice = (titles: readonly string[]): string[] => titles.filter((title, i) => titles.indexOf(title) !== i);
   fc.assert(
     fc.property(parameter, (schema) => {
@@ -199,7 +195,7 @@ test('no two cases have the same title, since rows and tests are named by it', (
   );
 });
 
-test('a field with bounds gets values just outside of them', () => {
+test('a field with bounds gets values just outside', () => {
   const beyond = (schema: Schema): string[] =>
     bodyCases(bodyOf({ a: schema }, []))
       .filter(({ name }) => name.endsWith(' a outside'))
@@ -213,11 +209,11 @@ test('a field with bounds gets values just outside of them', () => {
   expect(beyond({ type: 'string' })).toEqual([]);
 });
 
-test('a body that need not be there is not missed', () => {
+test('an optional body has no case without it', () => {
   expect(titles(bodyOf({ name: { type: 'string' } }, [], false))).not.toContain('there is no body');
 });
 
-test('bodies go out as JSON, or as the bytes and the type they are', () => {
+test('bodies are sent as JSON, or as given bytes and type', () => {
   expect(encodeBody({ json: { id: 2n ** 62n } })).toEqual({
     body: '{"id":4611686018427387904}',
     type: 'application/json',
@@ -228,7 +224,7 @@ test('bodies go out as JSON, or as the bytes and the type they are', () => {
   expect(encodeBody(text)).toEqual({ body: '\xff', type: 'text/plain', encoding: 'latin1' });
 });
 
-test('a target has its path filled in, and the parameters that are required', () => {
+test('a target has path and required parameters filled in', () => {
   const toy = operation({
     path: '/toys/{toyId}/parts/{part}',
     parameters: [
@@ -241,6 +237,6 @@ test('a target has its path filled in, and the parameters that are required', ()
   expect(buildTarget(toy)).toBe('/toys/5/parts/conformance?lang=d%20e');
   expect(buildTarget(toy, { part: 'a/b' })).toBe('/toys/5/parts/a%2Fb?lang=d%20e');
   expect(buildTarget(toy, {}, { limit: '0' })).toBe('/toys/5/parts/conformance?lang=d%20e&limit=0');
-  // A value that is asked for stands in the place of the valid one.
+  // A requested value replaces the valid one.
   expect(buildTarget(toy, {}, { lang: '' })).toBe('/toys/5/parts/conformance?lang=');
 });

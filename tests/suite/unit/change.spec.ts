@@ -1,4 +1,4 @@
-/** The transformations that have a name: each is recognised, and what only looks like it is not. */
+/** Named transformations: each is recognised, and similar changes are not. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { type ValueChange, explainChange, explainTypeChange } from '../../../fixtures/judge/change.ts';
@@ -78,10 +78,10 @@ for (const { how, before, after, ...detail } of changes)
     expect(explainChange(before, after)).toEqual({ how, ...detail });
   });
 
-/** What a judgement names by what it knows beside two values: another header, another field, a clock. */
+/** Transformations that need more than two values: another header, another field, a clock. */
 const NAMED_ELSEWHERE = ['another name', 'in the past', 'too far ahead'] as const satisfies How[];
 
-test('every other transformation has a row above', () => {
+test('every transformation has a row above', () => {
   type Unnamed = Exclude<How, (typeof NAMED_ELSEWHERE)[number] | (typeof changes)[number]['how']>;
   const unnamed: Record<Unnamed, never> = {};
   expect(unnamed).toEqual({});

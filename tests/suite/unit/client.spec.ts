@@ -1,4 +1,3 @@
-/** What the client sends, what it makes of what comes back, and what it keeps. */
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
@@ -18,14 +17,13 @@ const list = (more: Partial<Call> = {}): Call => ({
 const addition = (more: Partial<Call> = {}): Call =>
   list({ method: 'POST', purpose: { operation: 'addPet', valid: true }, body: '{"name":"Rex"}', ...more });
 
-/** The headers of a response with so many requests left. */
 const left = (remaining: number) => ({
   'X-RateLimit-Limit': '60',
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(Math.floor(Date.now() / 1000) + 60),
 });
 
-test('a request goes below the base address, as JSON, and says for which row it is', async () => {
+test('a request has the base path, is JSON, and names its row', async () => {
   await served(
     () => ({}),
     async ({ client, arrived }) => {
@@ -44,7 +42,7 @@ test('a request goes below the base address, as JSON, and says for which row it 
   );
 });
 
-test('a row with any name leaves no header that cannot be sent', async () => {
+test('any row name makes a valid header', async () => {
   await served(
     () => ({}),
     async ({ client }) => {
@@ -54,7 +52,7 @@ test('a row with any name leaves no header that cannot be sent', async () => {
   );
 });
 
-test('an exchange says what was sent, for what, and what came back', async () => {
+test('an exchange has request, purpose and response', async () => {
   await served(
     () => ({ status: 201, headers: { 'X-Own': 'a' }, body: '{"id":9007199254740993}' }),
     async ({ client }) => {
@@ -75,7 +73,7 @@ test('an exchange says what was sent, for what, and what came back', async () =>
   );
 });
 
-test('exchanges are numbered as they are sent', async () => {
+test('exchanges are numbered in the order of sending', async () => {
   await served(
     () => ({}),
     async ({ client }) => {
@@ -84,7 +82,7 @@ test('exchanges are numbered as they are sent', async () => {
   );
 });
 
-test('a redirect is an answer, and a cookie is not kept', async () => {
+test('a redirect is not followed, and a cookie is not kept', async () => {
   await served(
     () => ({ status: 302, headers: { Location: '/elsewhere', 'Set-Cookie': 'session=1' }, body: '' }),
     async ({ client, arrived }) => {
@@ -97,7 +95,7 @@ test('a redirect is an answer, and a cookie is not kept', async () => {
   );
 });
 
-test('no key is in what is kept; whoever judges sees what came', async () => {
+test('the log has no key; judgements see the original', async () => {
   const echo = JSON.stringify({ message: `no ${KEY}`, encoded: Buffer.from(KEY).toString('base64') });
   await served(
     () => ({ status: 404, headers: { 'X-Echo': KEY }, body: echo }),
@@ -107,14 +105,14 @@ test('no key is in what is kept; whoever judges sees what came', async () => {
       expect(came.response?.body).toContain('no $API_KEY');
       expect(responseOf(came)?.body).toBe(echo);
       expect(header(came, 'x-echo')).toBe(KEY);
-      // A fresh worker has only what was written.
+      // A new worker has only the written log.
       const [kept] = again().log.all();
       expect(responseOf(kept as Exchange)?.body).toContain('no $API_KEY');
     },
   );
 });
 
-test('a key that the target puts into an id is in nothing that is kept, and an id that is a number stays', async () => {
+test('a key within an id is not logged, and a number as id stays', async () => {
   await served(
     () => ({}),
     async ({ client, arrived }) => {
@@ -127,7 +125,7 @@ test('a key that the target puts into an id is in nothing that is kept, and an i
   );
 });
 
-test('compressed bodies are read, and a body that is too long is not', async () => {
+test('compressed bodies are read, too long ones are not', async () => {
   const bodies = [gzipSync('[1]'), gzipSync(Buffer.alloc(9 * 1024 * 1024)), Buffer.alloc(9 * 1024 * 1024)];
   await served(
     (_, nth) => ({ body: bodies[nth - 1] as Buffer, headers: nth < 3 ? { 'Content-Encoding': 'gzip' } : {} }),
@@ -140,7 +138,7 @@ test('compressed bodies are read, and a body that is too long is not', async () 
   );
 });
 
-test('once many values have come, only small bodies are read: each of them is kept, and parsed', async () => {
+test('after many values only small bodies are read', async () => {
   const large = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
   const [small, medium] = ['"y"', JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER))];
   const bodies = [large, medium, small, medium];
@@ -154,7 +152,7 @@ test('once many values have come, only small bodies are read: each of them is ke
   );
 });
 
-test('of large bodies that come at the same time, no more are kept than one after the other', async () => {
+test('the bound on bodies holds for parallel requests too', async () => {
   const large = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
   await served(
     () => ({ body: large }),
@@ -166,7 +164,7 @@ test('of large bodies that come at the same time, no more are kept than one afte
   );
 });
 
-test('bodies that were read in vain count as well', async () => {
+test('discarded bodies count for the bound', async () => {
   const [endless, medium] = ['x'.repeat(MOST_BYTES + 1), JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER))];
   const inVain = (4 * MOST_WEIGHT) / MOST_BYTES;
   await served(
@@ -180,10 +178,10 @@ test('bodies that were read in vain count as well', async () => {
   );
 });
 
-test.describe('a 429 that nobody asked for', () => {
+test.describe('an unexpected 429', () => {
   const refusal = { status: 429, headers: { 'Retry-After': '1' }, body: '' };
 
-  test('is waited out as told, and the request sent once more', async () => {
+  test('is retried after its Retry-After', async () => {
     await served(
       (_, nth) => (nth === 1 ? refusal : {}),
       async ({ client, arrived }) => {
@@ -195,7 +193,7 @@ test.describe('a 429 that nobody asked for', () => {
     );
   });
 
-  test('is the answer where it comes twice', async () => {
+  test('is the answer if it comes twice', async () => {
     await served(
       () => refusal,
       async ({ client, arrived }) => {
@@ -205,7 +203,7 @@ test.describe('a 429 that nobody asked for', () => {
     );
   });
 
-  test('is what throttling asked for', async () => {
+  test('is not retried for throttling', async () => {
     await served(
       () => refusal,
       async ({ client, arrived }) => {
@@ -215,7 +213,7 @@ test.describe('a 429 that nobody asked for', () => {
     );
   });
 
-  test('cannot be waited out where that takes longer than MAX_WAIT', async () => {
+  test('is not retried if Retry-After is beyond MAX_WAIT', async () => {
     await served(
       () => ({ ...refusal, headers: { 'Retry-After': '3600' } }),
       async ({ client, arrived }) => {
@@ -227,7 +225,7 @@ test.describe('a 429 that nobody asked for', () => {
   });
 });
 
-test('READ_ONLY=1 sends nothing that could change something', async () => {
+test('READ_ONLY=1 sends no unsafe request', async () => {
   await served(
     () => ({}),
     async ({ client, arrived }) => {
@@ -242,7 +240,7 @@ test('READ_ONLY=1 sends nothing that could change something', async () => {
 });
 
 test.describe('a connection that breaks off', () => {
-  test('may be an idle one that was closed: what only reads is asked once more', async () => {
+  test('is retried for a safe request, since it may have been idle', async () => {
     await served(
       (_, nth) => (nth === 1 ? 'cut' : {}),
       async ({ client, arrived }) => {
@@ -252,7 +250,7 @@ test.describe('a connection that breaks off', () => {
     );
   });
 
-  test('is no answer where it breaks off again', async () => {
+  test('has no answer after a second failure', async () => {
     await served(
       () => 'cut',
       async ({ client, arrived }) => {
@@ -266,7 +264,7 @@ test.describe('a connection that breaks off', () => {
     );
   });
 
-  test('leaves it open whether an addition was made: it is sent once', async () => {
+  test('is not retried for an addition', async () => {
     await served(
       (_, nth) => (nth === 1 ? 'cut' : {}),
       async ({ client, arrived }) => {
@@ -276,7 +274,7 @@ test.describe('a connection that breaks off', () => {
     );
   });
 
-  test('in a body names the status that came before it, and is not asked again for an addition', async () => {
+  test('in a body keeps the status, and is not retried for an addition', async () => {
     await served(
       () => 'cut short',
       async ({ client, arrived }) => {
@@ -287,7 +285,7 @@ test.describe('a connection that breaks off', () => {
   });
 });
 
-test('a target that is out of reach is told with the reason, and logged', async () => {
+test('an unreachable target is reported with the reason, and logged', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client }) => {
     await expect(client.send(list())).rejects.toThrow(/the target cannot be reached: ECONNREFUSED/);
     expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable', why: 'connection refused' } }]);
@@ -298,11 +296,11 @@ test('a target that is out of reach is told with the reason, and logged', async 
   });
 });
 
-test('an operation that hangs twice in a row is sent nothing more, and another one is', async () => {
+test('an operation that hangs twice gets no more requests, another one does', async () => {
   await served(
     ({ url }) => (url.endsWith('/pets') ? 'hang' : {}),
     async ({ client, arrived, again }) => {
-      // As if the first request of an earlier worker had hung: the next one is waited for less long.
+      // As after a timeout in an earlier worker: the next timeout is shorter.
       client.log.add(exchange({ number: 0, failure: { kind: 'timeout', message: 'no answer within 10 s' } }));
       const fresh = again();
       expect((await fresh.send(list())).failure).toEqual({
@@ -318,7 +316,7 @@ test('an operation that hangs twice in a row is sent nothing more, and another o
   );
 });
 
-test('requests in flight at the same time are told, each of them', async () => {
+test('parallel requests are marked as parallel', async () => {
   await served(
     async () => {
       await new Promise((done) => setTimeout(done, 50));
@@ -332,7 +330,7 @@ test('requests in flight at the same time are told, each of them', async () => {
   );
 });
 
-test('each credential has a budget of its own, where it has a key of its own', async () => {
+test('each key has its own budget', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client, again }) => {
     expect(
       (['key', 'lower-case scheme', 'throttle', 'none', 'unknown'] as const).map((as) => client.bucketOf(as)),

@@ -1,4 +1,4 @@
-/** When a row is asked, and what an answer is asked for again: every condition in both directions. */
+/** Conditions of rows, each in both directions. */
 import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import { manyRow } from '../../../fixtures/plan/additions.ts';
@@ -8,33 +8,33 @@ import type { PollUntil, Condition } from '../../../fixtures/plan/row.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, pets, runOf, test } from './make.ts';
+import { addition, exchange, type Given, pets, makeRun, test } from './make.ts';
 
 const REX = { name: 'Rex', categoryId: 1, status: firstStatus };
 const WHOLE = 'GET /pets?limit={maximum}';
 
 const list = (count: number, more: Given = {}): Exchange => exchange({ body: pets(count), ...more });
 
-/** The code of the reason for which a row is not asked; `asked` if it is. */
+/** The code of the reason why a row is skipped; else `asked`. */
 const decided = (condition: Condition, ...exchanges: Exchange[]): string =>
-  findSkipReason(condition, runOf(exchanges).known)?.code ?? 'asked';
+  findSkipReason(condition, makeRun(exchanges).known)?.code ?? 'asked';
 
 test.describe('a row is asked', () => {
   const row = 'GET /store/orders';
   const answered = (status: number): Exchange => exchange({ row, operation: 'listOrders', status });
 
-  test('if another one was answered with a status, or was not', () => {
+  test('if another row had a status, or did not', () => {
     expect(decided({ if: 'answered', row, status: 401 }, answered(401))).toBe('asked');
     expect(decided({ if: 'answered', row, status: 401 }, answered(200))).toBe('together');
     expect(decided({ if: 'answered', row, status: 401 })).toBe('together');
     expect(decided({ if: 'not answered', row, status: 401 }, answered(200))).toBe('asked');
     expect(decided({ if: 'not answered', row, status: 401 })).toBe('asked');
     expect(decided({ if: 'not answered', row, status: 401 }, answered(401))).toBe('together');
-    const why = findSkipReason({ if: 'answered', row, status: 401, otherwise: 'it was accepted' }, runOf([]).known);
+    const why = findSkipReason({ if: 'answered', row, status: 401, otherwise: 'it was accepted' }, makeRun([]).known);
     expect(why).toMatchObject({ code: 'unsuspicious', message: 'it was accepted' });
   });
 
-  test('if none of some rows added an animal, or not all of them did', () => {
+  test('if none or not all of some rows added an animal', () => {
     const rows = ['POST /pets', 'POST /pets with an id'] as const;
     const [first, second] = [addition(rows[0], 1, REX), addition(rows[1], 2, REX)];
     const rejected = addition(rows[0], 0, REX, { status: 400 });
@@ -44,7 +44,7 @@ test.describe('a row is asked', () => {
     expect(decided({ if: 'not all added', rows }, first, second)).toBe('othersTaken');
   });
 
-  test('if the store holds too few animals, of the most common status or in all', () => {
+  test('if the store has too few animals, of the most common status or in total', () => {
     const few = { if: 'too few animals', wanted: 5, from: 1 } as const;
     const sold = list(2, { body: [...pets(2), ...pets(5, { status: lastStatus }).slice(2)] });
     expect(decided({ ...few, isCommon: false, nth: 1 })).toBe('asked');
@@ -53,7 +53,7 @@ test.describe('a row is asked', () => {
     expect(decided({ ...few, isCommon: true, nth: 3 }, sold)).toBe('enoughAnimals');
   });
 
-  test('if the store held too few before it was topped up', () => {
+  test('if the store had too few animals before it was filled', () => {
     const few = { if: 'too few animals', wanted: 5, from: 1, isCommon: false } as const;
     const added = [1, 2, 3].map((nth) =>
       addition(manyRow(nth), 10 + nth, { ...REX, name: `conformance-abcdef-more-${nth}` }),
@@ -62,14 +62,14 @@ test.describe('a row is asked', () => {
     expect(decided({ ...few, nth: 5 }, list(1), ...added)).toBe('enoughAnimals');
   });
 
-  test('unless an animal that topped the store up before was rejected', () => {
+  test('unless an animal that filled the store was rejected', () => {
     const few = { if: 'too few animals', wanted: 21, from: 1, isCommon: false } as const;
     const rejected = addition(manyRow(1), 0, REX, { status: 400 });
     expect(decided({ ...few, nth: 5 }, rejected)).toBe('unclear');
     expect(decided({ ...few, nth: 5 }, addition(manyRow(1), 1, REX))).toBe('asked');
   });
 
-  test('if there are more animals than a list may hold', () => {
+  test('if the store has more animals than a list may hold', () => {
     expect(decided({ if: 'more animals than', count: 3 }, list(4))).toBe('asked');
     expect(decided({ if: 'more animals than', count: 3 }, list(3))).toBe('nothingBeyond');
   });
@@ -89,7 +89,7 @@ test.describe('a row is asked', () => {
     expect(decided({ if: 'not the most common status', status: lastStatus }, sold)).toBe('unsuspicious');
   });
 
-  test('if a key is accepted in another place, and a request without one is not', () => {
+  test('if a key is accepted in another place, and an unauthenticated request is not', () => {
     const [without, elsewhere] = ['GET /pets: without a key', 'GET /pets: with a key elsewhere'] as const;
     const of = (statusWithout: number, statusElsewhere: number): string =>
       decided(
@@ -136,16 +136,16 @@ test.describe('a row is asked', () => {
   });
 });
 
-test.describe('an answer is not asked for again', () => {
+test.describe('a row is not retried', () => {
   const settled = (awaited: PollUntil, answer: Exchange, ...before: Exchange[]): boolean => {
     const { query } = answer.purpose;
-    return isSettled(awaited, new Answer(answer), runOf([...before, answer]).known, {
+    return isSettled(awaited, new Answer(answer), makeRun([...before, answer]).known, {
       target: answer.request.target,
       ...(query && { query }),
     });
   };
 
-  test('once something is found, or gone', () => {
+  test('once an animal is found, or gone', () => {
     const of = (until: 'found' | 'gone', status: number): boolean =>
       settled({ until }, exchange({ operation: 'getPet', status }));
     expect([of('found', 404), of('found', 200), of('found', 500)]).toEqual([false, true, true]);
@@ -158,7 +158,7 @@ test.describe('an answer is not asked for again', () => {
     expect(settled({ until: 'not empty' }, list(0, { status: 404 }))).toBe(true);
   });
 
-  test('once a list is as long as what is known lets it be', () => {
+  test('once a list has the expected length', () => {
     const known = exchange({ body: [...pets(3), ...pets(8, { status: lastStatus }).slice(3)] });
     const long = (awaited: { limit: number; status?: string }, count: number, more: Given = {}): boolean =>
       settled({ until: 'long enough', ...awaited }, list(count, more), known);
@@ -171,7 +171,7 @@ test.describe('an answer is not asked for again', () => {
     expect(long({ limit: 20 }, 0, { status: 404 })).toBe(true);
   });
 
-  test('once a list shows every animal that was added, of the status that it asked for', () => {
+  test('once a list shows every added animal of its status', () => {
     const [rex, sold] = [
       addition('POST /pets', 1, REX),
       addition('POST /pets with an id', 9, { ...REX, status: lastStatus }),
@@ -182,7 +182,7 @@ test.describe('an answer is not asked for again', () => {
     expect(all(list(3, { query: { status: firstStatus } }))).toBe(true);
     expect(all(list(3, { query: { status: lastStatus } }))).toBe(false);
     expect(all(list(0, { status: 404 }))).toBe(true);
-    // What is missing may lie beyond.
+    // Missing animals may be beyond the limit.
     expect(all(list(0, { body: pets(pageLimit.maximum + 9).slice(9) }))).toBe(true);
   });
 });

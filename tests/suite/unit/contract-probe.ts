@@ -1,16 +1,13 @@
-/**
- * Prints what the suite makes of the contract that CONTRACT names: its mistakes, and, where it has none, its
- * derived cases, its plan, and what the responses that the first argument gives, as JSON, are blamed for.
- */
+/** Prints mistakes, cases and plan of CONTRACT, and violations of the responses in the first argument (JSON). */
 import { checkContract } from '../../../fixtures/contract/check.ts';
 import { operations, pageLimit, petStatuses } from '../../../fixtures/contract/contract.ts';
 import type { Given } from './make.ts';
 
 async function made(): Promise<object> {
-  // A contract with mistakes needs none of it, and it takes a while to load.
+  // Loaded late, since it takes a while and a contract with mistakes does not need it.
   const { bodyCases, queryCases } = await import('../../../fixtures/contract/cases.ts');
   const { selectRows, estimateLength, makePlan } = await import('../../../fixtures/plan/plan.ts');
-  const { blamed } = await import('./make.ts');
+  const { findBroken } = await import('./make.ts');
   const stages = makePlan({ isThorough: false });
   const rows = stages.flatMap((stage) => stage.rows);
   const cases = operations.map((operation) => {
@@ -24,7 +21,7 @@ async function made(): Promise<object> {
     petStatuses,
     names: rows.map(({ name }) => name),
     length: estimateLength(stages, selectRows(stages, undefined), { isThorough: false, readOnly: false }),
-    blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map(blamed),
+    blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map(findBroken),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The contract: what is wrong with one is told with its place, and what one gains is judged with no new code. */
+/** Mistakes in a contract are reported with their place; additions are judged without new code. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ import {
 import { root, runSuite } from '../preflight/run-suite.ts';
 import { type Given, pet, test } from './make.ts';
 
-// In one worker: what one process made of a contract is used by several tests.
+// In one worker, so that several tests share a probe.
 test.describe.configure({ timeout: 60_000, mode: 'default' });
 
 const text = readFileSync(contractFile, 'utf8');
@@ -39,19 +39,16 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(directory, { recursive: true }));
 
-interface Told {
+interface Probe {
   mistakes: string[];
   cases: Record<string, { secured: boolean; titles: string[]; rows: { name: string; as: string; needs: string[] }[] }>;
   pageLimit: { minimum: number; maximum: number; default: number };
   petStatuses: string[];
-  /** The rows of the plan, and what a run of it sends at most. */
   names: string[];
   length: { requests: number; animals: number };
-  /** What the given responses are blamed for. */
   blames: string[][];
 }
 
-/** A file with the contract, changed. */
 function changed(...changes: [from: string, to: string][]): string {
   const file = join(directory, 'openapi.yaml');
   const next = changes.reduce((contract, [from, to]) => {
@@ -62,15 +59,14 @@ function changed(...changes: [from: string, to: string][]): string {
   return file;
 }
 
-/** What the suite makes of the contract, changed, and of responses under it. */
-async function told(changes: readonly [from: string, to: string][], given: readonly Given[] = []): Promise<Told> {
+async function probe(changes: readonly [from: string, to: string][], given: readonly Given[] = []): Promise<Probe> {
   const probe = fileURLToPath(new URL('contract-probe.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', import.meta.resolve('tsx'), probe, JSON.stringify(given)],
     { cwd: root, env: { ...process.env, CONTRACT: changed(...changes) } },
   );
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as Probe;
 }
 
 test('the contract is sound', async () => {
@@ -81,23 +77,23 @@ test('the contract is sound', async () => {
   expect(petStatuses).toEqual(LIST.parameters.find(({ name }) => name === 'status')?.schema.enum);
 });
 
-test('what the contract does not have is told by name', () => {
+test('a missing part of the contract is reported by name', () => {
   expect(() => operationOf('feedPet')).toThrow('has no operation feedPet');
   expect(() => resolve({ $ref: '#/components/schemas/Toy' })).toThrow('#/components/schemas/Toy leads nowhere');
 });
 
-test('a status is documented by itself, by its range, or not', () => {
+test('a status is documented by itself, by its range, or not at all', () => {
   expect(findResponse(operationOf('listPets'), 200)?.key).toBe('200');
   expect(findResponse(operationOf('listOrders'), 206)?.key).toBe('2XX');
   expect(findResponse(operationOf('listPets'), 404)).toBeUndefined();
 });
 
-test('the fields of a schema are those that it is composed of, too', () => {
+test('the fields of a schema include composed ones', () => {
   const own = fieldsOf({ $ref: '#/components/schemas/Pet' }).map(({ name, required }) => `${name} ${required}`);
   expect(own).toEqual(expect.arrayContaining(['name true', 'categoryId true', 'status false', 'id true']));
 });
 
-test('a query parameter filters where it is called like a field of what is listed', () => {
+test('a query parameter with the name of a listed field is a filter', () => {
   const list = operationOf('listPets');
   const filters = list.parameters.filter((parameter) => isFilter(list, parameter)).map(({ name }) => name);
   expect(filters).toContain('status');
@@ -106,14 +102,14 @@ test('a query parameter filters where it is called like a field of what is liste
   expect(itemFieldsOf(operationOf('addPet'))).toEqual([]);
 });
 
-test('every operation of the service specification has rows by hand, and its successes are those of the contract', () => {
+test('every operation of the specification has rows by hand, with the successes of the contract', () => {
   expect(operations.filter(isSpecified).map(({ id, name }) => [id, name])).toEqual(Object.entries(SPECIFIED));
   expect([LIST, ADD, GET, ORDERS].map(successesOf)).toEqual([[200], [201], [200], ['2xx']]);
 });
 
 const mistakes: readonly { title: string; change: [string, string]; message: string }[] = [
   {
-    title: 'a reference that leads nowhere',
+    title: 'a broken reference',
     change: ["'#/components/schemas/Pets'", "'#/components/schemas/Animals'"],
     message: '#/components/schemas/Animals',
   },
@@ -123,17 +119,17 @@ const mistakes: readonly { title: string; change: [string, string]; message: str
     message: 'listPets stands',
   },
   {
-    title: 'a path parameter that is not declared',
+    title: 'an undeclared path parameter',
     change: ['- name: petId', '- name: animalId'],
     message: 'the path parameter petId is not declared',
   },
   {
-    title: 'a type that does not exist',
+    title: 'an unknown type',
     change: ['message: { type: string,', 'message: { type: text,'],
     message: '#/components/schemas/Error',
   },
   {
-    title: 'a keyword that does not exist',
+    title: 'an unknown keyword',
     change: ['required: [code, message, status]', 'requires: [code, message, status]'],
     message: 'requires',
   },
@@ -144,12 +140,12 @@ const mistakes: readonly { title: string; change: [string, string]; message: str
   },
 ];
 for (const { title, change, message } of mistakes)
-  test(`is told to have ${title}`, async () => {
-    expect((await told([change])).mistakes.join('\n')).toContain(message);
+  test(`a contract is reported with ${title}`, async () => {
+    expect((await probe([change])).mistakes.join('\n')).toContain(message);
   });
 
 test('a new operation gets its cases and its rows', async () => {
-  const { mistakes: none, cases } = await told([
+  const { mistakes: none, cases } = await probe([
     [
       '  /store/orders:',
       `  /toys:
@@ -169,7 +165,7 @@ test('a new operation gets its cases and its rows', async () => {
   expect(cases.addToy?.titles).toEqual(
     expect.arrayContaining(['label is missing', 'label is null', 'there is no body']),
   );
-  expect(rowsOf(cases.addToy)).toEqual(
+  expect(listRows(cases.addToy)).toEqual(
     expect.arrayContaining([
       'POST /toys: a valid call (key)',
       'POST /toys: label is missing (key)',
@@ -179,7 +175,7 @@ test('a new operation gets its cases and its rows', async () => {
   );
 });
 
-const rowsOf = (of: Told['cases'][string] | undefined): string[] =>
+const listRows = (of: Probe['cases'][string] | undefined): string[] =>
   (of?.rows ?? []).map(({ name, as }) => `${name} (${as})`);
 
 /** DELETE and PUT of an animal, and a filter by its name. */
@@ -212,7 +208,6 @@ const LARGER: [string, string][] = [
   ],
 ];
 
-/** Toys, listed and filtered by a label, with a schema that is written in place. */
 const TOYS: [string, string] = [
   'components:\n',
   `  /toys:
@@ -239,7 +234,6 @@ const toys = ({ headers, ...more }: Given): Given => ({
   ...more,
 });
 
-/** What responses under the larger contract are blamed for. */
 const gained: readonly [Given, string[]][] = [
   [{ query: { name: 'Rex' } }, []],
   [{ query: { name: 'Rex' }, body: [pet(1), pet(2, { name: 'Tom' })] }, ['service.filter']],
@@ -258,16 +252,16 @@ const gained: readonly [Given, string[]][] = [
   [toys({ query: { label: 'y' } }), ['service.filter']],
 ];
 
-let larger: Promise<Told> | undefined;
+let larger: Promise<Probe> | undefined;
 
-/** What the suite makes of the larger contract; asked once in a worker. */
-const ofLarger = (): Promise<Told> =>
-  (larger ??= told(
+/** The probe of the larger contract, once for each worker. */
+const ofLarger = (): Promise<Probe> =>
+  (larger ??= probe(
     [...LARGER, TOYS],
     gained.map(([given]) => given),
   ));
 
-test('an operation that changes or removes an animal is called with one that no other row needs', async () => {
+test('an operation that changes or removes an animal gets its own animal', async () => {
   const { mistakes: none, cases } = await ofLarger();
   expect(none).toEqual([]);
   const PUT = 'PUT /pets/{petId}';
@@ -277,7 +271,7 @@ test('an operation that changes or removes an animal is called with one that no 
     ['removePet', DELETE],
   ] as const) {
     const own = cases[id]?.rows ?? [];
-    expect(rowsOf(cases[id])).toEqual(
+    expect(listRows(cases[id])).toEqual(
       expect.arrayContaining([
         `${name}: a valid call (key)`,
         `${name}: an unknown id (key)`,
@@ -287,26 +281,26 @@ test('an operation that changes or removes an animal is called with one that no 
     for (const { needs } of own) expect(needs).toContain(`POST /pets, for ${name}`);
   }
   expect(cases.putPet?.titles).toContain('name is missing');
-  // What came of it is seen by a look-up.
-  expect(rowsOf(cases.getPet)).toEqual(
+  // A GET by id shows the result.
+  expect(listRows(cases.getPet)).toEqual(
     expect.arrayContaining([PUT, DELETE].map((call) => `GET /pets/{petId}: after ${call}: a valid call (key)`)),
   );
   const needs = cases.getPet?.rows.filter(({ name }) => !name.includes(': after ')).flatMap((row) => row.needs);
   expect(needs?.filter((need) => need.startsWith('POST /pets, for '))).toEqual([]);
 });
 
-test('a new filter is asked for a value that something has', async () => {
+test('a new filter is requested with an existing value', async () => {
   const { cases } = await ofLarger();
   const [row] = cases.listPets?.rows.filter(({ name }) => name.startsWith('GET /pets: name=')) ?? [];
   expect(row?.needs).toContain('the filled store');
 });
 
-test('what the contract gained is judged on every response: filters, schemas, statuses', async () => {
+test('additions of the contract are judged on every response: filters, schemas, statuses', async () => {
   const { blames } = await ofLarger();
   expect(blames).toEqual(gained.map(([, wrong]) => wrong));
 });
 
-test('an operation is removed from last, and a method that a path has is never taken for another one', async () => {
+test('removals come last, and a documented method is never used as unknown one', async () => {
   const { names } = await ofLarger();
   const at = (part: string): number => names.findIndex((name) => name.includes(part));
   expect(at('DELETE /pets/{petId}: a valid call')).toBeGreaterThan(at('PUT /pets/{petId}: a valid call'));
@@ -316,8 +310,8 @@ test('an operation is removed from last, and a method that a path has is never t
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('a new required field, a new status and new bounds get theirs', async () => {
-  const contract = await told([
+test('a new required field, a new status and new bounds get their cases', async () => {
+  const contract = await probe([
     ['required: [name, categoryId]', 'required: [name, categoryId, weight]'],
     ['enum: [available, pending, sold]', 'enum: [available, pending, sold, lost]'],
     ['minimum: 1, maximum: 100, default: 20', 'minimum: 2, maximum: 50, default: 10'],
@@ -330,7 +324,7 @@ test('a new required field, a new status and new bounds get theirs', async () =>
   expect(contract.cases.listPets?.titles).toEqual(expect.arrayContaining(['limit=1', 'limit=51', 'status=lost']));
 });
 
-test('a new operation gets its tests, too', async () => {
+test('a new operation gets its tests', async () => {
   const file = changed([
     '  /store/orders:',
     `  /toys:

@@ -1,4 +1,4 @@
-/** How Remaining counts: every algorithm is lawful, and so are other users of the key; what no algorithm explains is not. */
+/** X-RateLimit-Remaining: every algorithm and other clients of the key are lawful; anything else is a violation. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
@@ -6,15 +6,14 @@ import { judgeCounting, judgePlan, findSteps } from '../../../fixtures/judge/cou
 import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
-import { differencesOf, exchange, type Given, NOW, test, told } from './make.ts';
+import { differencesOf, exchange, type Given, NOW, test, describeJudgement } from './make.ts';
 
 const OPERATIONS = operations.map(({ id }) => id);
 const operation = fc.constantFrom(...OPERATIONS);
 
-/** What a limiter shows for the nth request, sent so many seconds after the first. */
+/** The headers of a limiter for the nth request, some seconds after the first. */
 type Limiter = (nth: number, seconds: number) => { limit: number; remaining: number; reset: number };
 
-/** A run of requests, one after the other, at one pace. */
 function run(
   limiter: Limiter,
   { count = 40, pace = 0.05, more = () => ({}) }: { count?: number; pace?: number; more?: (nth: number) => Given } = {},
@@ -36,7 +35,7 @@ function run(
 
 const fixed: Limiter = (nth) => ({ limit: 60, remaining: 59 - nth, reset: NOW + 60 });
 
-/** A bucket that refills so many tokens a second; Reset says when it is full again. */
+/** A bucket with some tokens a second; Reset is when it is full. */
 const bucket =
   (limit: number, perSecond: number): Limiter =>
   (nth, seconds) => {
@@ -44,14 +43,14 @@ const bucket =
     return { limit, remaining: Math.floor(level), reset: NOW + seconds + (limit - level) / perSecond };
   };
 
-/** What is said of these requests; where nothing can be said, in one word. */
-const counting = (exchanges: Exchange[]): string => told(judgeCounting(exchanges));
+/** The judgement of these requests. */
+const counting = (exchanges: Exchange[]): string => describeJudgement(judgeCounting(exchanges));
 
-test('a fixed window is lawful, and says on how many requests', () => {
+test('a fixed window is lawful, with the number of requests', () => {
   expect(counting(run(fixed))).toBe('holds: 39 requests after one another');
 });
 
-test('a sliding window, whose Reset moves with each request, is judged by its trend', () => {
+test('a sliding window with a moving Reset is judged by its trend', () => {
   const moving =
     (limiter: Limiter): Limiter =>
     (nth, seconds) => ({ ...limiter(nth, seconds), reset: NOW + 60 + nth });
@@ -60,7 +59,7 @@ test('a sliding window, whose Reset moves with each request, is judged by its tr
   expect(counting(run(moving(stuck)))).toMatch(/^violated: it never fell in 39 requests/);
 });
 
-/** Whatever is said of a lawful limiter, it is no violation. */
+/** A lawful limiter is never a violation. */
 const isLawful = (exchanges: Exchange[]): void => expect(judgeCounting(exchanges).kind).toMatch(/^(holds|notJudged)$/);
 
 test('a sliding window with a Reset a minute ahead is lawful at any pace', () => {
@@ -86,7 +85,7 @@ test('a bucket that refills is lawful at any speed and any pace', () => {
   );
 });
 
-/** A bucket that is refilled in steps of so many seconds, under a Reset that stays. */
+/** A bucket refilled in steps, under a constant Reset. */
 const stepped =
   (limit: number, window: number, step: number): Limiter =>
   (nth, seconds) => {
@@ -110,7 +109,7 @@ test('a bucket that is refilled in steps under one Reset is lawful at any pace',
   );
 });
 
-test('a bucket that gives back as fast as requests are sent says nothing', () => {
+test('a bucket that refills as fast as requests come is not judged', () => {
   const full: Limiter = () => ({ limit: 1000, remaining: 999, reset: NOW + 60 });
   expect(counting(run(full, { pace: 0.12 }))).toMatch(/^untested: requests come back as fast as they are sent/);
 });
@@ -119,7 +118,7 @@ test('other users of the key are lawful', () => {
   expect(counting(run((nth) => ({ limit: 1000, remaining: 900 - nth * 7, reset: NOW + 60 })))).toMatch(/^holds/);
 });
 
-test('requests in flight together count as one step: their order at the target is not known', () => {
+test('parallel requests count as one step, since their order is unknown', () => {
   const shuffled: Limiter = (nth) => ({
     limit: 60,
     remaining: 59 - (nth % 2 === 0 ? nth + 1 : nth - 1),
@@ -136,7 +135,7 @@ test('requests in flight together count as one step: their order at the target i
   expect(together?.after).toHaveLength(3);
 });
 
-test('what other actors get is not compared', () => {
+test('responses to other keys are not compared', () => {
   const own = run(fixed, { count: 20 });
   const others = run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 }), {
     count: 20,
@@ -147,7 +146,7 @@ test('what other actors get is not compared', () => {
   );
 });
 
-test('the key with its scheme in lower case spends the budget of the key, and is not compared', () => {
+test('the key with a lower-case scheme uses the same budget, and is not compared', () => {
   const own = run(fixed, { more: (nth) => (nth === 10 ? { credential: 'lower-case scheme' } : {}) });
   expect(counting(own)).toMatch(/^holds: 37 requests/);
 });
@@ -163,16 +162,16 @@ test('each key is compared with itself', () => {
   expect(counting(keys)).toMatch(/^holds: 19 requests/);
 });
 
-test('a window that is nearly over is not looked at', () => {
+test('a window that is nearly over is not judged', () => {
   expect(counting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 2 })))).toMatch(/^untested/);
 });
 
-test('few requests say nothing', () => {
+test('few requests are not judged', () => {
   expect(counting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 }), { count: 6 }))).toMatch(/^untested/);
   expect(counting([])).toMatch(/^untested/);
 });
 
-test('headers that cannot be read are not compared', () => {
+test('unreadable headers are not compared', () => {
   for (const name of ['Limit', 'Remaining', 'Reset'])
     for (const value of ['many', undefined, '-1'])
       expect(counting(run(fixed, { more: () => ({ headers: { [`X-RateLimit-${name}`]: value } }) }))).toMatch(
@@ -180,15 +179,15 @@ test('headers that cannot be read are not compared', () => {
       );
 });
 
-test('Remaining that never falls is not lawful', () => {
+test('a Remaining that never falls is a violation', () => {
   const judgement = judgeCounting(run(() => ({ limit: 60, remaining: 59, reset: NOW + 60 })));
-  expect(told(judgement)).toBe('violated: it never fell in 39 requests: 59, then 59');
+  expect(describeJudgement(judgement)).toBe('violated: it never fell in 39 requests: 59, then 59');
   expect(describeExpected({ differences: differencesOf(judgement) })).toBe(
     'X-RateLimit-Remaining falls with each request while X-RateLimit-Reset stays the same',
   );
 });
 
-test('an operation that is not counted is not lawful', () => {
+test('an uncounted operation is a violation', () => {
   for (const [index, { name }] of operations.entries()) {
     const uncounted: Limiter = (nth) => ({
       limit: 60,
@@ -201,33 +200,33 @@ test('an operation that is not counted is not lawful', () => {
   }
 });
 
-test('Remaining that rises beyond any refilling is not lawful', () => {
+test('a Remaining that rises beyond any refill is a violation', () => {
   const jump: Limiter = (nth) => ({ limit: 1000, remaining: nth === 20 ? 999 : 500 - nth, reset: NOW + 60 });
   const judgement = judgeCounting(run(jump));
-  expect(told(judgement)).toBe('violated: it rose by 518: 481, then 999');
+  expect(describeJudgement(judgement)).toBe('violated: it rose by 518: 481, then 999');
 });
 
 test.describe('the limit of a plan', () => {
   const plan = (limit: string | undefined, name: string | undefined, more: Given = {}): string =>
-    told(judgePlan([exchange({ headers: { 'X-RateLimit-Limit': limit }, ...more })], name));
+    describeJudgement(judgePlan([exchange({ headers: { 'X-RateLimit-Limit': limit }, ...more })], name));
 
-  test('is its number a minute or a day', () => {
+  test('is its number per minute or per day', () => {
     expect(plan('60', 'free')).toBe('holds: 1 of 1 response');
     expect(plan('1000', 'free')).toBe('holds: 1 of 1 response');
     expect(plan('300', 'pro')).toMatch(/^holds/);
   });
 
-  test('is no other one', () => {
+  test('is a violation with any other number', () => {
     expect(plan('300', 'free')).toBe('violated: X-RateLimit-Limit: 300');
     expect(plan('60', 'pro')).toMatch(/^violated/);
   });
 
-  test('is any where it is custom, and none is judged where PLAN is not set', () => {
+  test('is free for a custom plan, and not judged without PLAN', () => {
     expect(plan('7', 'enterprise')).toMatch(/^inapplicable: the limits of the plan enterprise are custom/);
     expect(plan('7', undefined)).toMatch(/^untested: PLAN is not set/);
   });
 
-  test('cannot be seen where nothing says it, or only what others than the key are told', () => {
+  test('is not judged without headers of the key', () => {
     expect(plan(undefined, 'free')).toMatch(/^cantTell: no response carried/);
     expect(plan('many', 'free')).toMatch(/^cantTell/);
     for (const credential of ['none', 'throttle'] as const)

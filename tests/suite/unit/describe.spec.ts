@@ -1,4 +1,4 @@
-/** The words of findings: every kind of difference can be shown in full and as a title, whatever the target wrote. */
+/** Texts of findings: every kind of difference has a line and a title, for any text of the target. */
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/judge/finding.ts';
@@ -13,7 +13,6 @@ const LIMIT = 'header X-RateLimit-Limit';
 const REMAINING = 'header X-RateLimit-Remaining';
 const FALLS = 'falls with each request while X-RateLimit-Reset stays the same';
 
-/** Differences as judgements make them: of each kind at least one. */
 const examples: readonly Difference[] = [
   difference('wrong status', 'status', { expected: [201, 400, '4xx'], actual: 500 }),
   difference('wrong status', 'status', { expected: ['not 404', 'not 5xx'], actual: 404 }),
@@ -100,7 +99,6 @@ const examples: readonly Difference[] = [
   }),
 ];
 
-/** Texts that a target may write in the place of any other. */
 const hostile: readonly string[] = [
   shown({ name: NAME, tags: [OTHER] }) as string,
   shown([{ name: NAME }]) as string,
@@ -114,7 +112,7 @@ const hostile: readonly string[] = [
 
 const texts = (actual: Difference['actual']): boolean => [actual].flat().some((each) => typeof each === 'string');
 
-/** An example with every hostile text in the place of what the target wrote. */
+/** An example with every hostile text as text of the target. */
 const hostileOf = (found: Difference): Difference[] =>
   texts(found.actual)
     ? hostile.map((text) => ({ ...found, actual: Array.isArray(found.actual) ? [text, text] : text }))
@@ -123,7 +121,6 @@ const hostileOf = (found: Difference): Difference[] =>
 const all = operations.map(({ id }) => id);
 const LONG = 'a condition of hostile length '.repeat(20);
 
-/** Where and when a difference may be seen. */
 const sights: readonly Omit<TitleParts, 'differences'>[] = [
   { operations: ['listPets'], affected: { n: 3, of: 40 } },
   { operations: all.slice(0, 3), condition: 'with limit', quote: 'something went wrong', affected: { n: 1, of: 1 } },
@@ -135,7 +132,7 @@ const sights: readonly Omit<TitleParts, 'differences'>[] = [
 const titlesOf = (...differences: Difference[]): string[] =>
   sights.map((sight) => renderTitle({ ...sight, differences }));
 
-/** What no title may have: a name of the run, JSON, a text that was cut, a value that is not there, too many characters. */
+/** Mistakes of a title: names of the run, JSON, cut texts, missing values, too many characters. */
 const faultsOf = (title: string): boolean =>
   title.trim() === '' || title.length > LONGEST_TITLE || /conformance-\w{6}|\{"|…|undefined/.test(title);
 
@@ -146,7 +143,7 @@ test('every kind of difference has an example here', () => {
 });
 
 for (const [kind, own] of byKind) {
-  test(`"${kind}" is shown with what is expected and what came`, () => {
+  test(`"${kind}" shows expected and received`, () => {
     const shownTexts = own.flatMap((found) => [
       describeExpected({ differences: [found] }),
       describeActual({ differences: [found] }),
@@ -154,12 +151,12 @@ for (const [kind, own] of byKind) {
     expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
   });
 
-  test(`"${kind}" has a title, whatever the target wrote`, () => {
+  test(`"${kind}" has a title for any text of the target`, () => {
     const titles = [...own, ...own.flatMap(hostileOf)].flatMap((found) => titlesOf(found));
     expect(titles.filter(faultsOf)).toEqual([]);
   });
 
-  test(`"${kind}" is shown even if nothing is known of what came`, () => {
+  test(`"${kind}" is shown without a received value`, () => {
     const bare = difference(kind, own[0]?.place ?? 'body', { expected: own[0]?.expected });
     const shownTexts = [describeExpected({ differences: [bare] }), describeActual({ differences: [bare] })];
     expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
@@ -181,12 +178,12 @@ test.describe('a line', () => {
     expect(describeExpected({ differences })).toBe('status 200');
   });
 
-  test('names six differences at the most, and how many more there are', () => {
+  test('names at most six differences, and the number of others', () => {
     const differences = [400, 401, 402, 403, 404, 405, 406, 409].map(status);
     expect(describeActual({ differences })).toMatch(/^status 400; .*; status 405; and 2 more$/);
   });
 
-  test('shows the values that came, with what happened to them', () => {
+  test('shows received values and their transformation', () => {
     const [found] = byKind.get('changed value') as [Difference];
     expect(describeExpected({ differences: [found] })).toBe(`name is "${NAME}", as it was sent`);
     expect(describeActual({ differences: [found] })).toBe(`name is "${NAME.toUpperCase()}" (in upper case)`);
@@ -270,7 +267,7 @@ test.describe('a title', () => {
     );
   });
 
-  test('names the kind if nothing else is short enough', () => {
+  test('falls back to the kind if the text is too long', () => {
     const place = `/${'x'.repeat(300)}`;
     const differences = [difference('missing', place, { actual: '{}' })];
     expect(renderTitle({ operations: all, condition: LONG, differences, affected: { n: 3, of: 40 } })).toBe(

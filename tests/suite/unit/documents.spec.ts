@@ -1,8 +1,9 @@
-/** What the documents list is what there is: requirements, dependencies, versions of Node. */
+/** Documents list exactly the requirements, dependencies and Node versions of the project. */
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { LISTS, VERDICT, WORDS } from '../../../fixtures/report/model/labels.ts';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
 import { requirementsDocument } from '../documents/requirements.ts';
@@ -11,11 +12,11 @@ import { test } from './make.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-test('docs/requirements.md is that of spec/requirements.yaml and of the seeded defects', () => {
+test('docs/requirements.md matches spec/requirements.yaml and the seeded defects', () => {
   expect(textOf('docs/requirements.md'), 'run `npm run generate`').toBe(requirementsDocument());
 });
 
-test('it lists every requirement, every defect and every variant', () => {
+test('docs/requirements.md lists every requirement, every defect and every variant', () => {
   const text = requirementsDocument();
   for (const { id } of requirements) expect(text.split(`**\`${id}\`**`), id).toHaveLength(2);
   const lines = text.split('\n').filter((line) => line.startsWith('- '));
@@ -32,7 +33,23 @@ test('CONTRIBUTING.md has a reason for each dependency, and for no other', () =>
   expect(named.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
 });
 
-test('the versions of Node are the same wherever they are named', () => {
+/** The words of a table of the glossary, by their form in data. */
+function readGlossary(title: string): Record<string, string> {
+  const section = /\n## What do the words mean\?\n(.*?)\n## /s.exec(textOf('CONTRIBUTING.md'))?.[1] ?? '';
+  const table = new RegExp(`\\n${title}:\\n\\n((?:\\|.*\\n)+)`).exec(section)?.[1] ?? '';
+  return Object.fromEntries(
+    [...table.matchAll(/^\| (.+?) +\| `(\w+)` +\|/gm)].map(([, word = '', data = '']) => [data, word]),
+  );
+}
+
+test('the glossary has exactly the words of the report for verdicts, outcomes and levels', () => {
+  expect(readGlossary('Verdicts')).toEqual(VERDICT);
+  expect(readGlossary('Outcomes of a requirement')).toEqual(WORDS);
+  const { gates, advice, open } = LISTS;
+  expect(readGlossary('Levels')).toEqual({ must: gates.one, should: advice.one, open: open.one });
+});
+
+test('the versions of Node are the same everywhere', () => {
   expect(majors.length).toBeGreaterThan(1);
   const workflow = load(textOf('.github/workflows/ci.yml')) as {
     jobs: Record<string, { strategy?: { matrix: { node: (string | number)[] } } }>;

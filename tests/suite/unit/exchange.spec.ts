@@ -1,4 +1,3 @@
-/** How an exchange is shown: in a line, whole, and as a command that sends the request again. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
@@ -33,8 +32,8 @@ const calls: readonly Pick<Call, 'method' | 'target' | 'credential' | 'body' | '
   { method: 'PUT', target: '/pets' },
 ];
 
-/** What a server is told by a request that comes twice; curl has a name of its own, and decodes nothing. */
-const told = ({ method, url, headers, body }: Arrived): unknown => {
+/** The parts of a request that curl repeats: it has its own user agent, and decodes nothing. */
+const summarize = ({ method, url, headers, body }: Arrived): unknown => {
   const { authorization, 'content-type': type, accept, cookie } = headers;
   const others = ['x-api-key', 'api-key', 'x-auth-token'].map((name) => headers[name]);
   return { method, url, authorization, type, accept, cookie, others, body };
@@ -49,15 +48,15 @@ for (const call of calls)
         await promisify(execFile)('sh', ['-c', renderCurl(sent)], {
           env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
         });
-        const [first, again] = arrived.map(told);
+        const [first, again] = arrived.map(summarize);
         expect(again).toEqual(first);
-        // The key is in what was sent, and in nothing that is kept.
+        // The request had the key, the log has not.
         expect(JSON.stringify(client.log.all()).toLowerCase()).not.toContain(KEY.slice(0, -1).toLowerCase());
       },
     );
   });
 
-test('what was sent and what came back each fit a line', () => {
+test('request and response each fit a line', () => {
   const one = exchange({ operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } });
   expect(describeRequest(one)).toBe('POST /pets with a wrong credential (Basic), body (empty)');
   expect(describeAnswer(one)).toBe('400 application/json {"a":1}');
@@ -73,7 +72,7 @@ test('what was sent and what came back each fit a line', () => {
   expect(describeRequest(exchange({ credential: 'lower-case scheme' }))).toContain('the scheme in lower case');
 });
 
-test('a line says where no answer came, and where one could not be read', () => {
+test('a line shows missing and unreadable responses', () => {
   expect(describeAnswer(exchange({ failure: TIMEOUT }))).toBe('no answer within 10 s');
   const fault = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
   expect(describeAnswer(exchange({ body: { text: '' }, fault }))).toBe(
@@ -89,7 +88,7 @@ test('a transcript shows the whole exchange', () => {
   expect(renderTranscript(exchange({ failure: TIMEOUT }))).toContain('(no answer within 10 s)');
 });
 
-test('a header is found in any case, as often as it was sent', () => {
+test('a header is found in any case, with all its values', () => {
   const one = exchange({ headers: { 'X-a': ['1', '2'], 'x-B': '3' } });
   expect(headerValues(one, 'x-A')).toEqual(['1', '2']);
   expect(header(one, 'x-A')).toBe('1, 2');

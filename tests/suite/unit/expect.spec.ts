@@ -1,4 +1,4 @@
-/** The matchers as tests call them: what they find is recorded as data, and their message made last. */
+/** Matchers record findings as data; the message is made last. */
 import { allowed } from '../../../fixtures/begin.ts';
 import { expect, requirement, supporting, test } from '../../../fixtures/index.ts';
 import * as matchers from '../../../fixtures/expect/matchers.ts';
@@ -12,7 +12,7 @@ import { beginRun, discardRun, type Run } from '../../../fixtures/settings/run.t
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import type { Waiver } from '../../../fixtures/settings/waivers.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
-import { answer, exchange, test as plain, TIMEOUT, violationOf, wrongStatus } from './make.ts';
+import { answer, exchange, test as plain, TIMEOUT, makeViolation, wrongStatus } from './make.ts';
 
 const facts: Omit<Run['facts'], 'run'> = {
   target: 'a target',
@@ -33,8 +33,7 @@ const of = (): Parameters<typeof beginRun>[0] => ({
 test.beforeAll(() => void beginRun(of()));
 test.afterAll(discardRun);
 
-/** The message with which a matcher fails. */
-function messageOf(matching: () => unknown): string {
+function renderMessage(matching: () => unknown): string {
   try {
     matching();
   } catch (thrown) {
@@ -43,23 +42,23 @@ function messageOf(matching: () => unknown): string {
   throw new Error('the matcher passed');
 }
 
-test('a matcher passes, or fails with a message that can be acted on', requirement('get.unknown'), () => {
+test('a matcher passes, or fails with a useful message', requirement('get.unknown'), () => {
   expect(answer({ status: 200 })).toHaveStatus(200);
   expect(answer({ status: 404 })).not.toHaveStatus(200);
   expect(judged([], '3 of 3 responses', [])).toBeSatisfied();
   expect(() => expect(judged([wrongStatus(404)], '', [])).toBeSatisfied()).toThrow(/received {2}status 404/);
 });
 
-test('its message names the sentence, the target and the way to run it alone', requirement('get.unknown'), () => {
-  const message = messageOf(() => expect(answer({ operation: 'getPet' })).toHaveStatus(404));
-  expect(message).toContain('the answer is 404 with an Error. (get.unknown, specification, section 4.3)');
+test('the message names the requirement, the target and the command', requirement('get.unknown'), () => {
+  const message = renderMessage(() => expect(answer({ operation: 'getPet' })).toHaveStatus(404));
+  expect(message).toContain('the response is 404 with an Error. (get.unknown, specification, section 4.3)');
   expect(message).toContain('expect(answer).toHaveStatus(404)\n');
   expect(message).toContain('again     TARGET=staging npx playwright test --grep @get.unknown');
 });
 
-test('no key is in its message', requirement('get.unknown'), () => {
+test('the message has no key', requirement('get.unknown'), () => {
   const echo = answer({ operation: 'getPet', body: { detail: 'no secret-Key-42' } });
-  expect(messageOf(() => expect(echo).toHaveStatus(404))).not.toContain('secret-Key-42');
+  expect(renderMessage(() => expect(echo).toHaveStatus(404))).not.toContain('secret-Key-42');
 });
 
 test('a requirement is a tag, a level and a sentence', () => {
@@ -77,7 +76,7 @@ test('a requirement is a tag, a level and a sentence', () => {
   expect(supporting('add.echo', 'addPet').annotation).toContainEqual({ type: 'supporting' });
 });
 
-test.describe('what a test says', () => {
+test.describe('the outcome of a test', () => {
   interface Made {
     recorder: Recorder;
     info: {
@@ -88,7 +87,6 @@ test.describe('what a test says', () => {
     outcome: () => TestOutcome | undefined;
   }
 
-  /** What is not said otherwise is a test of `add.echo` that passed. */
   interface Given {
     status?: string;
     supports?: boolean;
@@ -97,7 +95,6 @@ test.describe('what a test says', () => {
     of?: Partial<Run['facts']>;
   }
 
-  /** A recorder of a test that judges a requirement. */
   function recorded({
     status = 'passed',
     supports = false,
@@ -134,12 +131,12 @@ test.describe('what a test says', () => {
     (): Judgement =>
       judged(violations, '', [], [shown]);
   const changed = (actual: string): Violation =>
-    violationOf(
+    makeViolation(
       difference('changed value', '/name', { expected: 'a secret', actual, animal: { name: 'secret' } }),
       shown,
     );
 
-  test('is that it passed, and on what', () => {
+  test('is passed, with its basis', () => {
     const { recorder, outcome } = recorded();
     recorder.match('toBeSatisfied()', holds);
     expect(outcome()).toEqual({
@@ -153,7 +150,7 @@ test.describe('what a test says', () => {
     });
   });
 
-  test('is what is wrong, with what was sent, redacted', () => {
+  test('is failed, with findings and the redacted request', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     recorder.match('toBeSatisfied()', holds);
     const result = recorder.match('toEcho()', violated(changed('b secret'), wrongStatus(404)));
@@ -184,7 +181,7 @@ test.describe('what a test says', () => {
     });
   });
 
-  test('names the first of many violations, and how many more there are', () => {
+  test('names the first of many violations, and their number', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const all = Array.from({ length: 100 }, (_, i) => wrongStatus(404, exchange({ number: i + 1 })));
     recorder.match('toBeSatisfied()', violated(...all));
@@ -193,7 +190,7 @@ test.describe('what a test says', () => {
     expect(outcome()?.affected).toHaveLength(100);
   });
 
-  test('is why nothing could be told, whatever words the target uses', () => {
+  test('is cantTell with the reason, for any text of the target', () => {
     const { recorder, outcome, info } = recorded({ status: 'failed' });
     const stop = (): never => {
       throw new Undecided('no answer with a secret', [exchange({ number: 6 })]);
@@ -201,13 +198,13 @@ test.describe('what a test says', () => {
     expect(() => recorder.match('toBeSatisfied()', stop)).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'no answer with a $API_KEY', exchanges: [6] });
     expect(info.annotations).toContainEqual({ type: 'cantTell', description: 'no answer with a $API_KEY' });
-    // The word in an answer makes no difference.
-    const { recorder: other, outcome: said } = recorded({ status: 'failed' });
+    // The text of a response makes no difference.
+    const { recorder: other, outcome: result } = recorded({ status: 'failed' });
     other.match('toEcho()', violated(changed('500 Undecided: inapplicable')));
-    expect(said()?.outcome).toBe('failed');
+    expect(result()?.outcome).toBe('failed');
   });
 
-  test('is why it does not apply, or was not tested: the test is skipped then', () => {
+  test('is inapplicable or untested with the reason, and the test is skipped', () => {
     for (const kind of ['inapplicable', 'untested'] as const) {
       const { recorder, outcome } = recorded({ status: 'skipped' });
       expect(() => recorder.stop(new NotJudged(kind, 'no secret'))).toThrow('skipped: no $API_KEY');
@@ -219,21 +216,21 @@ test.describe('what a test says', () => {
     expect(outcome()?.outcome).toBe('inapplicable');
   });
 
-  test('is what kept a judgement of many answers from being made, with the exchange', () => {
+  test('is cantTell with the exchange that kept many answers from being judged', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const unread = cantTell('it is not JSON', [exchange({ number: 6 })]);
     expect(() => recorder.match('toBeSatisfied()', () => matchers.toBeSatisfied(unread))).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', reason: 'it is not JSON', exchanges: [6] });
   });
 
-  test('is the requirement that is in the way', () => {
+  test('refers to the requirement that prevents the judgement', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     const why = skipped(notJudged.see('no valid body was accepted at all', 'add.created'));
     expect(() => recorder.match('toBeSatisfied()', () => matchers.toBeSatisfied(why))).toThrow(Undecided);
     expect(outcome()).toMatchObject({ outcome: 'cantTell', see: 'add.created' });
   });
 
-  test('is the violation that was seen before something got in the way', () => {
+  test('is the violation that was found before an unreadable response', () => {
     const { recorder, outcome } = recorded({ status: 'failed' });
     recorder.match('toEcho()', violated(changed('b')));
     const timedOut = answer({ failure: TIMEOUT });
@@ -241,7 +238,7 @@ test.describe('what a test says', () => {
     expect(outcome()?.outcome).toBe('failed');
   });
 
-  test('is an error of the suite where it failed by itself, and nothing could be told where it ran out of time', () => {
+  test('is an error of the suite if it threw, and cantTell on a timeout', () => {
     expect(recorded({ status: 'failed' }).outcome()).toMatchObject({ outcome: 'error', reason: 'the test was failed' });
     expect(recorded({ status: 'timedOut' }).outcome()).toMatchObject({
       outcome: 'cantTell',
@@ -251,7 +248,7 @@ test.describe('what a test says', () => {
     expect(recorded({ supports: true }).outcome()?.supporting).toBe(true);
   });
 
-  test('travels as an attachment, with what went over the wire for it', async () => {
+  test('is an attachment with its exchanges', async () => {
     const { recorder, info } = recorded();
     recorder.match('toBeSatisfied()', holds);
     await recorder.onRead(exchange({ number: 5 }));
@@ -273,7 +270,7 @@ test.describe('what a test says', () => {
     }
     const rows = [
       {
-        title: 'names the standard of a recommendation that is not followed',
+        title: 'names the standard of the recommendation',
         given: { judges: 'http.head', operation: 'listPets' },
         type: 'not followed',
         description: /^a recommendation \(RFC 9110 section 9.3.2\): LEVEL=must does not fail on it$/,

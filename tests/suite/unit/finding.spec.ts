@@ -1,4 +1,3 @@
-/** A difference as data: what fields of an animal changed, under which name a missing one was sent, and every kind's layer. */
 import { expect } from '@playwright/test';
 import {
   RAW,
@@ -12,20 +11,20 @@ import {
 } from '../../../fixtures/judge/finding.ts';
 import { pet, test } from './make.ts';
 
-test.describe('the fields that changed', () => {
-  test('are none if what was sent came back', () => {
+test.describe('changed fields', () => {
+  test('do not exist if the values came back', () => {
     expect(findChangedFields(pet(), { name: 'Rex', categoryId: 1, status: 'available' })).toEqual([]);
     expect(findChangedFields(pet(1, { categoryId: 2n ** 53n + 1n }), { categoryId: 2n ** 53n + 1n })).toEqual([]);
   });
 
-  test('are not those that were not sent, nor an id of the sender', () => {
+  test('do not include unsent fields and a sent id', () => {
     expect(findChangedFields(pet(1, { status: 'sold', tags: [] }), { name: 'Rex', categoryId: 1n, id: 99 })).toEqual(
       [],
     );
     expect(findChangedFields({}, {})).toEqual([]);
   });
 
-  test('are those with another value, with both values and what happened to it', () => {
+  test('have both values and the transformation', () => {
     expect(
       findChangedFields(pet(7, { name: 'REX', categoryId: 2 }), { name: 'Rex', categoryId: 1 }, { id: '7' }),
     ).toEqual([
@@ -49,22 +48,22 @@ test.describe('the fields that changed', () => {
     ]);
   });
 
-  test('are those that are missing, and sent as null as well', () => {
+  test('include missing fields and those that became null', () => {
     expect(findChangedFields({ id: 1 }, { name: 'Rex', status: null })).toEqual([
       { layer: 'value', kind: 'lost value', place: '/name', expected: '"Rex"', animal: { name: 'Rex' } },
       { layer: 'value', kind: 'lost value', place: '/status', expected: 'null', animal: { name: 'Rex' } },
     ]);
   });
 
-  test('have the other name under which the value came back', () => {
+  test('have the other name of the value', () => {
     expect(findChangedFields({ category_id: 1 }, { categoryId: 1 })).toMatchObject([
       { kind: 'lost value', place: '/categoryId', change: { how: 'another name', detail: 'category_id' } },
     ]);
-    // Another value under a similar name explains nothing.
+    // A similar name with another value explains nothing.
     expect(findChangedFields({ category_id: 2 }, { categoryId: 1 })[0]).not.toHaveProperty('change');
   });
 
-  test('are one if the name is that of another animal of the run', () => {
+  test('are one difference if the name belongs to another animal of the run', () => {
     const sent = { name: 'conformance-abcdef-one', categoryId: 1, status: 'sold' };
     const other = pet(7, { name: 'conformance-abcdef-two', categoryId: 2 });
     expect(findChangedFields(other, sent, { id: '7' })).toMatchObject([
@@ -75,19 +74,19 @@ test.describe('the fields that changed', () => {
         actual: '"conformance-abcdef-two"',
       },
     ]);
-    const stranger = pet(7, { name: 'conformance-fedcba-two', categoryId: 2 });
-    expect(findChangedFields(stranger, sent, { id: '7' }).map(({ place }) => place)).toEqual([
+    const foreign = pet(7, { name: 'conformance-fedcba-two', categoryId: 2 });
+    expect(findChangedFields(foreign, sent, { id: '7' }).map(({ place }) => place)).toEqual([
       '/name',
       '/categoryId',
       '/status',
     ]);
   });
 
-  test('have the place in the body, if it is given', () => {
+  test('have their place in the body', () => {
     expect(findChangedFields({}, { name: 'Rex' }, { id: '7', pointer: '/3' })).toMatchObject([{ pointer: '/3' }]);
   });
 
-  test('keep what a key could be found in, and no more of values of hostile length', () => {
+  test('keep the beginning of long values', () => {
     const [found] = findChangedFields({ name: 'y'.repeat(1e6) }, { name: 'x'.repeat(1e6) });
     expect(String(found?.expected)).toHaveLength(RAW);
     expect(String(found?.actual)).toHaveLength(RAW);
@@ -113,7 +112,7 @@ test.describe('another spelling of a name', () => {
       expect(findOtherSpelling({ [other]: 1 }, 'categoryId')).toBeUndefined();
     });
 
-  test('is not the name itself, and nothing that is not an object has one', () => {
+  test('exists only for another name in an object', () => {
     expect(findOtherSpelling({ categoryId: 1 }, 'categoryId')).toBeUndefined();
     expect([undefined, null, 'id', 7, ['id']].map((value) => findOtherSpelling(value, 'id'))).toEqual(
       Array.from({ length: 5 }, () => undefined),
@@ -121,7 +120,7 @@ test.describe('another spelling of a name', () => {
   });
 });
 
-test('a difference has the members that are known, and no other', () => {
+test('a difference has only known members', () => {
   expect(Object.keys(difference('no body', 'body'))).toEqual(['layer', 'kind', 'place']);
   expect(difference('wrong status', 'status', { expected: [200], actual: 0, change: undefined, detail: '' })).toEqual({
     layer: 'status',
@@ -134,14 +133,14 @@ test('a difference has the members that are known, and no other', () => {
   expect(difference('no body', 'body', { change: undefined })).not.toHaveProperty('change');
 });
 
-test('a value is shown as JSON with every digit, and what is not there is not shown', () => {
+test('a value is shown as JSON with every digit, and a missing one is not shown', () => {
   expect(shown(2n ** 63n - 1n)).toBe('9223372036854775807');
   expect(shown({ name: 'Rex' })).toBe('{"name":"Rex"}');
   expect(shown(null)).toBe('null');
   expect(shown(undefined)).toBeUndefined();
 });
 
-test('every layer has a kind of difference, and every kind a layer or a header', () => {
+test('every layer has a kind of difference, and every kind a layer', () => {
   const kinds = Object.keys(KINDS) as Kind[];
   expect(kinds.map((kind) => difference(kind, 'body').layer)).toEqual(Object.values(KINDS));
   expect(new Set(Object.values(KINDS))).toEqual(new Set([...LAYERS, 'header']));

@@ -1,9 +1,7 @@
-/** How the rate-limit headers of a response are read: numbers to reckon with, and what was sent as it was sent. */
 import { expect } from '@playwright/test';
 import { readRateLimit } from '../../../fixtures/target/rate-limit/headers.ts';
 import { exchange, NOW, test } from './make.ts';
 
-/** Limit and Reset that were both sent as this. */
 function read(value: string | string[] | undefined) {
   const { limit, reset, sent } = readRateLimit(
     exchange({ headers: { 'X-RateLimit-Limit': value, 'x-ratelimit-reset': value, 'X-RateLimit-Reset': undefined } }),
@@ -24,7 +22,7 @@ test('a rate-limit header is a whole number, or a number, or nothing', () => {
   expect(read(['60', '61']).numbers).toEqual([undefined, undefined]);
 });
 
-test('what cannot be reckoned with is kept as it was sent', () => {
+test('an invalid header keeps its text', () => {
   expect(read(undefined)).toMatchObject({ text: undefined, whole: undefined, number: undefined });
   expect(read('')).toMatchObject({ text: '', whole: undefined, number: undefined });
   expect(read(['60', ' 61'])).toMatchObject({ text: '60, 61', whole: undefined, number: undefined });
@@ -33,7 +31,7 @@ test('what cannot be reckoned with is kept as it was sent', () => {
   expect(read('12345678901234567')).toMatchObject({ whole: 12345678901234567n, number: 12345678901234568 });
 });
 
-test('Reset and Retry-After are seconds from the time of the target', () => {
+test('Reset and Retry-After are relative to the clock of the target', () => {
   const date = new Date((NOW + 40) * 1000).toUTCString();
   const at = (...values: string[]) => readRateLimit(exchange({ status: 429, headers: { 'Retry-After': values } }));
   expect(at('120')).toMatchObject({ reset: NOW + 30, resetIn: 30, retryAfter: 120 });

@@ -1,4 +1,4 @@
-/** No files of the product import each other in a circle, types included: each can be read after those that it is made of. */
+/** No files of `fixtures/` import each other in a cycle, types included. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from '@playwright/test';
@@ -9,7 +9,7 @@ const ROOT = new URL('../../../fixtures/', import.meta.url).pathname;
 
 type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** What each file of a folder imports from it, dynamic imports and types included. */
+/** The imports of each file of a folder, with dynamic imports and types. */
 function importsIn(root: string): Imports {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const importedBy = (file: string): string[] =>
@@ -41,7 +41,7 @@ test('no files of the product import each other in a circle', () => {
   expect(circlesIn(imports)).toEqual([]);
 });
 
-test('a circle of files is found, and one that is imported twice is none', () => {
+test('a cycle of files is found, and a file imported twice is not one', () => {
   const files = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
   expect(circlesIn(new Map(Object.entries(files)))).toEqual([]);
   expect(circlesIn(new Map(Object.entries({ ...files, d: ['a'] })))).toEqual(['a → b → d → a']);

@@ -1,4 +1,4 @@
-/** Whether an answer depends on earlier requests: a memory is told from a plain fault, and from a store that is sorted so. */
+/** Responses do not depend on earlier requests; a plain fault or a sorted store is not mistaken for it. */
 import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import {
@@ -13,7 +13,7 @@ import { confirmingPairs } from '../../../fixtures/plan/confirmations.ts';
 import { UNUSUAL_LIMIT } from '../../../fixtures/plan/lists.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, pets, runOf, test, TIMEOUT, told } from './make.ts';
+import { addition, exchange, type Given, pets, makeRun, test, TIMEOUT, describeJudgement } from './make.ts';
 
 const AFTER_FAULT = 'GET /pets?limit={default / 2}&status={second}, after a body that is rejected';
 const AFTER_REFUSAL = 'GET /pets?limit={minimum + 1}, after a request without a key';
@@ -23,16 +23,15 @@ const PLAIN_LIST = 'GET /pets';
 const STATUS_AGAIN = 'POST /pets without a status, once more';
 const WITHOUT_KEY_AGAIN = 'GET /pets without a key, to confirm';
 
-type Judge = (read: ReturnType<typeof runOf>) => Judgement;
-const on = (judge: Judge, ...exchanges: Exchange[]): string => told(judge(runOf(exchanges)));
+type Judge = (read: ReturnType<typeof makeRun>) => Judgement;
+const on = (judge: Judge, ...exchanges: Exchange[]): string => describeJudgement(judge(makeRun(exchanges)));
 
-/** The rows whose answers show a violation, the decisive one first. */
+/** The rows that show a violation, the decisive one first. */
 function shownBy(judge: Judge, ...exchanges: Exchange[]): string[] {
-  const found = judge(runOf(exchanges));
+  const found = judge(makeRun(exchanges));
   return found.kind === 'violated' ? found.violations[0].exchanges.map(({ row }) => row) : [];
 }
 
-/** A list of a row: so many animals of a status. */
 const list = (row: string, count: number, status = firstStatus, more: Given = {}): Exchange =>
   exchange({ row, body: pets(count, { status }), ...more });
 
@@ -43,12 +42,12 @@ test.describe('the parameters of an earlier request', () => {
   const afterFirst = 'GET /pets, to confirm, after status={first}';
   const afterSeven = 'GET /pets, to confirm, after limit=7';
 
-  test('are forgotten where the next list is another one', () => {
+  test('are forgotten if the next list is another one', () => {
     expect(of(before, list(PLAIN_LIST, pageLimit.default))).toBe('holds: 2 answers');
     expect(of(before, list(PLAIN_LIST, 3))).toMatch(/^holds/);
   });
 
-  test('are remembered where the filter stays, and goes with the next one', () => {
+  test('are remembered if the filter stays, and goes with the next one', () => {
     const plain = list(PLAIN_LIST, 5, lastStatus);
     expect(of(before, plain, list(afterWide, 20))).toBe('violated: only sold after a filtered list');
     const wide = list(afterWide, 20, lastStatus);
@@ -61,7 +60,7 @@ test.describe('the parameters of an earlier request', () => {
     expect(of(before, plain, ...sorted)).toMatch(/^holds/);
   });
 
-  test('are remembered where the limit stays, and the next one too', () => {
+  test('are remembered if the limit stays, and the next one too', () => {
     const plain = list(PLAIN_LIST, UNUSUAL_LIMIT);
     const seven = list(afterSeven, UNUSUAL_LIMIT - 2);
     expect(of(before, plain, seven)).toBe('violated: 9 animals after a list with limit');
@@ -70,7 +69,7 @@ test.describe('the parameters of an earlier request', () => {
     expect(of(before, plain, list(afterSeven, UNUSUAL_LIMIT))).toMatch(/^holds/);
   });
 
-  test('cannot be told where they look remembered, and the lists that would confirm it are missing', () => {
+  test('cannot be judged if they look remembered, and the lists that would confirm it are missing', () => {
     const unread = [afterWide, afterFirst, afterSeven].map((row) => exchange({ row, status: 503 }));
     for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, UNUSUAL_LIMIT)]) {
       expect(of(before, plain)).toMatch(/^cantTell/);
@@ -78,12 +77,12 @@ test.describe('the parameters of an earlier request', () => {
     }
   });
 
-  test('are judged by the first answer that is its own: looking again has another request before it', () => {
+  test('are judged by the first own answer, since a retry follows another request', () => {
     const lagging = [list(PLAIN_LIST, UNUSUAL_LIMIT), list(PLAIN_LIST, 20)];
     expect(of(before, ...lagging, list(afterSeven, UNUSUAL_LIMIT - 2))).toMatch(/^violated/);
   });
 
-  test('cannot be told where a list is missing, cannot be read, or is empty', () => {
+  test('cannot be judged if a list is missing, cannot be read, or is empty', () => {
     const plain = list(PLAIN_LIST, 20);
     expect(of()).toBe(`cantTell: there is no answer to "${FILTERED_LIST}"`);
     expect(of(before)).toBe(`cantTell: there is no answer to "${PLAIN_LIST}"`);
@@ -102,30 +101,30 @@ test.describe('the credentials of an earlier request', () => {
   const afterwards = list(AFTER_REFUSAL, 2);
   const of = (...exchanges: Exchange[]): string => on(judgeRememberedCredentials, ...exchanges);
 
-  test('are forgotten where who has none is refused, and who has one is served', () => {
+  test('are forgotten if unauthenticated requests are refused, and others served', () => {
     expect(of(served, refused, afterwards)).toMatch(/^holds/);
   });
 
-  test('are remembered where who has none is served after the key, and refused after a wrong one', () => {
+  test('are remembered if an unauthenticated request is served after the key, and refused after a wrong one', () => {
     const open = exchange({ row: WITHOUT_KEY, credential: 'none' });
     const again = exchange({ row: WITHOUT_KEY_AGAIN, status: 401, credential: 'none' });
     expect(of(served, open, again)).toBe('violated: 200 after a request with the key');
     const rows = [WITHOUT_KEY, 'GET /pets?limit={minimum}&status={second}', WITHOUT_KEY_AGAIN];
     expect(shownBy(judgeRememberedCredentials, served, open, again)).toEqual(rows);
-    // One that serves whoever asks has another fault.
+    // A server that always serves has another fault.
     const still = exchange({ row: WITHOUT_KEY_AGAIN, credential: 'none' });
     expect(of(served, open, still)).toMatch(/^cantTell: a list is served without a key/);
     expect(of(served, open)).toMatch(/^cantTell/);
   });
 
-  test('are held against the next request where that is refused, and served when sent again', () => {
+  test('are remembered if the next request is refused, and served on retry', () => {
     const [first, second] = [exchange({ row: AFTER_REFUSAL, status: 401 }), list(AFTER_REFUSAL, 2)];
     expect(of(served, refused, first, second)).toMatch(/^violated: 401/);
-    // One that is refused each time has another fault.
+    // A request that is always refused has another fault.
     expect(of(served, refused, first, first)).toMatch(/^cantTell/);
   });
 
-  test('cannot be told where an answer is missing', () => {
+  test('cannot be judged if an answer is missing', () => {
     expect(of(refused, afterwards)).toMatch(/^cantTell/);
     expect(of(served, afterwards)).toMatch(/^cantTell/);
     expect(of(served, refused)).toMatch(/^cantTell/);
@@ -143,18 +142,18 @@ test.describe('the fault of an earlier request', () => {
     on((read) => judgeRememberedFaults(read, 'addition'), ...exchanges);
   const REX = { name: 'Rex', categoryId: 1 };
 
-  test('is forgotten where the next list is served, or the next animal taken', () => {
+  test('is forgotten if the next list or addition succeeds', () => {
     expect(ofList(fault(), list(AFTER_FAULT, 3))).toMatch(/^holds/);
     expect(ofAddition(fault(), addition(PLAIN, 1, REX))).toMatch(/^holds/);
   });
 
-  test('is held against a list that is refused, and served when sent again', () => {
+  test('is remembered if a list is refused, and served on retry', () => {
     const [before, refusal] = [fault(), exchange({ row: AFTER_FAULT, status: 400 })];
     expect(ofList(before, refusal, list(AFTER_FAULT, 3))).toMatch(/^violated: 400/);
     expect(ofList(before, refusal, refusal)).toMatch(/^cantTell/);
   });
 
-  test('is held against an animal that is refused, and taken when sent again', () => {
+  test('is remembered if an addition is refused, and accepted on retry', () => {
     const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
     const again = addition('POST /pets, once more', 1, REX);
     expect(ofAddition(before, refusal, again)).toBe('violated: 400 after a malformed body');
@@ -166,7 +165,7 @@ test.describe('the fault of an earlier request', () => {
     expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was accepted at all/);
   });
 
-  test('does not apply where it was taken, or nothing faulty was sent before', () => {
+  test('does not apply if it was accepted, or no fault was sent before', () => {
     expect(ofList(fault(201), list(AFTER_FAULT, 3))).toMatch(/^cantTell: the invalid body .* was not rejected/);
     expect(ofAddition(fault(201), addition(PLAIN, 1, REX))).toMatch(/^cantTell/);
     expect(ofList(list(AFTER_FAULT, 3))).toMatch(/^untested/);
@@ -174,7 +173,7 @@ test.describe('the fault of an earlier request', () => {
     expect(ofList(list(AFTER_FAULT, 3), fault())).toMatch(/^untested/);
   });
 
-  test('cannot be told where it got no answer that is its own, or the request after it got none', () => {
+  test('cannot be judged without its own answer and the next one', () => {
     expect(ofList(fault(500), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
     expect(ofList(fault(400, { failure: TIMEOUT }), list(AFTER_FAULT, 3))).toMatch(/^cantTell/);
     expect(ofList(fault(), exchange({ row: AFTER_FAULT, failure: TIMEOUT }))).toMatch(/^cantTell/);
@@ -201,11 +200,11 @@ test.describe('the status of an earlier animal', () => {
       none(other, came(status, nth)),
     ]);
 
-  test('is forgotten where one that is added without a status gets another one', () => {
+  test('is forgotten if an animal without a status gets another one', () => {
     expect(of(given('POST /pets with status pending', 'pending'), none(NONE, 'available'))).toBe('holds: 1 answer');
   });
 
-  test('is remembered where it is the one before it, each time', () => {
+  test('is remembered if it is the previous one each time', () => {
     const twice = [
       given('POST /pets with status pending', 'pending'),
       none(NONE, 'pending'),
@@ -227,7 +226,7 @@ test.describe('the status of an earlier animal', () => {
     expect(of(...twice, ...pairs((status, nth) => (nth === 3 ? 'other' : status)))).toMatch(/^holds/);
   });
 
-  test('is not remembered where it was so once', () => {
+  test('is not remembered if it matched once', () => {
     expect(
       of(
         given('POST /pets with status pending', 'pending'),
@@ -238,7 +237,7 @@ test.describe('the status of an earlier animal', () => {
     ).toMatch(/^holds/);
   });
 
-  test('cannot be told where the suspicion could not be confirmed', () => {
+  test('cannot be judged if the suspicion could not be confirmed', () => {
     const once = [given('POST /pets with status pending', 'pending'), none(NONE, 'pending')];
     const again = [given('POST /pets with status sold', lastStatus), none(STATUS_AGAIN, lastStatus)];
     expect(of(...once)).toMatch(/^cantTell/);
@@ -247,7 +246,7 @@ test.describe('the status of an earlier animal', () => {
     expect(of(...once, ...again, ...refused)).toMatch(/^cantTell/);
   });
 
-  test('cannot be told where no animal was added without one', () => {
+  test('cannot be judged without an animal added without a status', () => {
     expect(of()).toMatch(/^cantTell: there is no answer/);
     expect(of(addition(NONE, 0, {}, { status: 500 }))).toMatch(/^cantTell/);
   });

@@ -18,7 +18,7 @@ const json = fc.letrec<{ value: Json; object: Json }>((tie) => ({
   object: fc.dictionary(fc.string({ unit: 'grapheme' }), tie('value'), { noNullPrototype: true }),
 })).value;
 
-test('what is written is read again, to the last digit', () => {
+test('written JSON is read again, to the last digit', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(parseJson(toJson(value)).value).toEqual(value);
@@ -34,7 +34,7 @@ test('every int64 is exact', () => {
   );
 });
 
-test('what JSON.parse takes is taken, and what it refuses is refused', () => {
+test('the parser accepts and refuses the same texts as JSON.parse', () => {
   const texts = ['', ' ', '[1,]', '{', '01', '+1', '.5', 'NaN', "'a'", '"\t"', '[]]', '\u{FEFF}[]', '1', '"a"', 'null'];
   for (const text of [...texts, '-0', '1e5', ' [ ] ', '"\\ud800"', '{"a":{}}']) {
     const isJson = (parse: (text: string) => unknown): boolean => {
@@ -49,20 +49,20 @@ test('what JSON.parse takes is taken, and what it refuses is refused', () => {
   }
 });
 
-test('a repeated name is told, and the last value wins', () => {
+test('a repeated name is reported, and the last value wins', () => {
   expect(parseJson('{"a":1,"b":[{"c":1,"c":2}],"a":3}')).toEqual({
     value: { a: 3, b: [{ c: 2 }] },
     repeated: ['c', 'a'],
   });
 });
 
-test('a name is repeated with an equal value too, and however it is escaped, but not in another object', () => {
+test('a repeated name is found with an equal value and other escapes, but not across objects', () => {
   expect(parseJson('{"a":1,"a":1}').repeated).toEqual(['a']);
   expect(parseJson('[{"x":"}{","\\u0078":"\\\\"}]').repeated).toEqual(['x']);
   expect(parseJson('{"a":"a","b":{"a":1},"c":[{"a":1},{"a":2}],"d":"{\\"a\\":1,\\"a\\":1}"}').repeated).toEqual([]);
 });
 
-test('an integer is its digits, whichever way it is written', () => {
+test('an integer keeps its digits in any notation', () => {
   const read = (text: string) => digits(parseJson(text).value);
   expect(['1', '1.0', '10e-1'].map(read)).toEqual(['1', '1', '1']);
   expect(['1.5', '"1"', 'null', '[1]'].map(read)).toEqual([undefined, undefined, undefined, undefined]);
@@ -74,14 +74,14 @@ const deep = (depth: number): readonly string[] => [
   `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
 ];
 
-test('JSON that is nested is read, and one that is nested too deep is told from one that is none', () => {
+test('nested JSON is read, and too deep JSON is distinguished from invalid JSON', () => {
   for (const text of deep(500)) expect(() => parseJson(text)).not.toThrow();
   for (const depth of [100_000, 1_000_000])
     for (const text of deep(depth)) expect(() => parseJson(text)).toThrow(TooDeep);
   expect(() => parseJson('[')).toThrow(SyntaxError);
 });
 
-/** Texts of two megabytes that a careless pattern or parser would go through again and again. */
+/** Texts of two megabytes on which a naive parser or pattern is quadratic. */
 const hostile: Record<string, string> = {
   'a string of escaped quotes': `"${'\\"'.repeat(1_000_000)}"`,
   'a string of backslashes': `"${'\\\\'.repeat(500_000)}"`,
@@ -98,12 +98,12 @@ for (const [about, text] of Object.entries(hostile))
     expect(processorTime(() => parseJson(text))).toBeLessThan(1000);
   });
 
-test('a string that does not end is refused within a second', () => {
+test('an unterminated string is refused within a second', () => {
   const refuse = (): void => expect(() => parseJson(`["${'\\"'.repeat(1_000_000)}`)).toThrow(SyntaxError);
   expect(processorTime(refuse)).toBeLessThan(1000);
 });
 
-test('a name that JavaScript knows is a name like any other', () => {
+test('a name such as __proto__ is an ordinary name', () => {
   const { value } = parseJson('{"__proto__":{"id":1},"constructor":2,"toString":3}');
   expect(Object.entries(value as object)).toEqual([
     ['__proto__', { id: 1 }],
@@ -112,7 +112,7 @@ test('a name that JavaScript knows is a name like any other', () => {
   ]);
 });
 
-test('values are the same by their digits and their members, in any order', () => {
+test('values are equal by digits and members, in any order', () => {
   const same: readonly [Json, Json][] = [
     [1, 1n],
     [2n ** 53n + 1n, 2n ** 53n + 1n],
@@ -142,7 +142,7 @@ test('values are the same by their digits and their members, in any order', () =
   for (const [a, b] of others) expect(`${toJson([a ?? null, b ?? null])} ${sameValue(a, b)}`).toContain('false');
 });
 
-test('an object is none of the other JSON values', () => {
+test('an object differs from other JSON values', () => {
   expect([{}, { a: 1 }].map(isObject)).toEqual([true, true]);
   expect([[], null, undefined, 'a', 1, 1n, true].map(isObject)).toEqual(Array(7).fill(false));
 });

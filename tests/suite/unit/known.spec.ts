@@ -1,4 +1,3 @@
-/** What a run knows of its target, read from its log alone. */
 import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
@@ -6,15 +5,14 @@ import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, logOf, pet, pets, runOf, test, TIMEOUT } from './make.ts';
+import { addition, exchange, type Given, makeLog, pet, pets, makeRun, test, TIMEOUT } from './make.ts';
 
 const PLAIN = 'POST /pets';
-const TWIN = 'POST /pets, a duplicate at the same moment';
+const DUPLICATE = 'POST /pets, a duplicate at the same moment';
 
-const knowing = (...exchanges: Exchange[]): LoggedRunState => runOf(exchanges).known;
+const knowing = (...exchanges: Exchange[]): LoggedRunState => makeRun(exchanges).known;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
-/** Why an animal is not there. */
 function why(act: () => unknown): string {
   try {
     act();
@@ -26,28 +24,29 @@ function why(act: () => unknown): string {
   throw new Error('it is there');
 }
 
-test('a name is marked as that of its run', () => {
+test('a name has the mark of its run', () => {
   expect(knowing().mark('digits')).toBe('conformance-abcdef-digits');
 });
 
 test('a category keeps its digits', () => {
   const category = (categoryId: string) =>
-    new LoggedRunState(logOf([]), { run: 'GET /pets', categoryId, readOnly: false }).categoryId;
+    new LoggedRunState(makeLog([]), { run: 'GET /pets', categoryId, readOnly: false }).categoryId;
   expect(category('1')).toBe(1);
   expect(category('-9223372036854775808')).toBe(-(2n ** 63n));
   expect(category('9007199254740993')).toBe(2n ** 53n + 1n);
   expect(category('9007199254740991')).toBe(2 ** 53 - 1);
 });
 
-test('the id at random is an int64, large, and the same in every process of a run', () => {
-  const of = (run: string): bigint => new LoggedRunState(logOf([]), { run, categoryId: '1', readOnly: false }).randomId;
+test('the random id is a large int64, the same in every process of a run', () => {
+  const of = (run: string): bigint =>
+    new LoggedRunState(makeLog([]), { run, categoryId: '1', readOnly: false }).randomId;
   expect(of('abcdef')).toBe(of('abcdef'));
   expect(of('abcdef')).not.toBe(of('abcdeg'));
   for (const run of ['abcdef', '000000', 'zzzzzz', 'GET /pets', ''])
     expect(of(run) > 2n ** 62n && of(run) < 2n ** 63n, run).toBe(true);
 });
 
-test('the answer to a row is the last one, and the first one that is its own can be had', () => {
+test('the answer to a row is the last one, and the first own one is available', () => {
   const known = knowing(
     exchange({ row: 'GET /pets', status: 503 }),
     exchange({ row: 'GET /pets', status: 404 }),
@@ -60,7 +59,7 @@ test('the answer to a row is the last one, and the first one that is its own can
 });
 
 test.describe('an addition', () => {
-  test('is a valid POST with the key that was answered with an animal', () => {
+  test('is a valid POST with the key and an animal in the response', () => {
     const known = knowing(
       addition('POST /pets with an id', 1, REX),
       addition('POST /pets with a name of digits', 2, REX, { status: 400 }),
@@ -73,39 +72,41 @@ test.describe('an addition', () => {
     expect(known.added('POST /pets with an id').sent).toEqual(REX);
   });
 
-  test('may come of a row that is odd and lawful: a twin, or a body of another media type', () => {
+  test('may come from a lawful special row: a duplicate, or another media type', () => {
     const known = knowing(
-      addition(TWIN, 1, REX, { valid: false }),
+      addition(DUPLICATE, 1, REX, { valid: false }),
       addition('POST /pets as text/plain', 2, REX, { valid: false }),
     );
     expect(known.additions().map(({ animal }) => animal.id)).toEqual(['1', '2']);
   });
 
-  test('of a plain animal is the first of the two, or the third attempt', () => {
-    expect(knowing(addition(PLAIN, 1, REX), addition(TWIN, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('1');
+  test('of a plain animal is the first of the two duplicates, or the third attempt', () => {
+    expect(knowing(addition(PLAIN, 1, REX), addition(DUPLICATE, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe(
+      '1',
+    );
     const refused = addition(PLAIN, 0, REX, { status: 409 });
-    expect(knowing(refused, addition(TWIN, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('2');
+    expect(knowing(refused, addition(DUPLICATE, 2, REX, { valid: false })).added(PLAIN).animal.id).toBe('2');
     expect(knowing(refused, addition('POST /pets, once more', 3, REX)).added(PLAIN).animal.id).toBe('3');
-    // For no other row does another one stand.
-    expect(why(() => knowing(addition(TWIN, 2, REX, { valid: false })).added('POST /pets with an id'))).toMatch(
+    // No other row has a substitute.
+    expect(why(() => knowing(addition(DUPLICATE, 2, REX, { valid: false })).added('POST /pets with an id'))).toMatch(
       /^cantTell/,
     );
   });
 
-  test('that was refused with 400, as it may be, does not apply', () => {
+  test('that was lawfully refused with 400 is untested', () => {
     const known = knowing(addition('POST /pets with a name of digits', 0, REX, { status: 400 }));
     expect(why(() => known.added('POST /pets with a name of digits'))).toBe(
       'untested: its addition was rejected with 400, which is allowed: such limits are not specified',
     );
   });
 
-  test('of a plain animal that is refused with 400 gets in the way', () => {
+  test('of a plain animal refused with 400 is cantTell', () => {
     expect(why(() => knowing(addition(PLAIN, 0, REX, { status: 400 })).added(PLAIN))).toMatch(
       /^cantTell: no animal could be added: POST \/pets with the valid key, body .* was answered 400/,
     );
   });
 
-  test('that was answered with anything else gets in the way', () => {
+  test('with any other response is cantTell', () => {
     for (const status of [409, 413, 500])
       expect(
         why(() => knowing(addition('POST /pets with an id', 0, REX, { status })).added('POST /pets with an id')),
@@ -120,7 +121,7 @@ test.describe('an addition', () => {
     ).toMatch(/^cantTell/);
   });
 
-  test('that was not asked for has the reason', () => {
+  test('that was not sent has the reason', () => {
     const known = knowing();
     expect(why(() => known.added('POST /pets with an id'))).toBe('cantTell: it was not sent');
     known.notAsked.set('POST /pets with an id', notJudged.readOnly());
@@ -130,15 +131,15 @@ test.describe('an addition', () => {
   });
 });
 
-test('any animal is a plain one, and on a read-only run one that a list shows', () => {
+test('any animal is a plain one, on a read-only run a listed one', () => {
   expect(knowing(addition(PLAIN, 9, REX)).anAnimal().animal.id).toBe('9');
-  expect(runOf([exchange({ body: [pet(4), pet(5)] })], true).known.anAnimal().animal.id).toBe('4');
-  expect(why(() => runOf([exchange({ body: [] })], true).known.anAnimal())).toBe('untested: the store is empty');
+  expect(makeRun([exchange({ body: [pet(4), pet(5)] })], true).known.anAnimal().animal.id).toBe('4');
+  expect(why(() => makeRun([exchange({ body: [] })], true).known.anAnimal())).toBe('untested: the store is empty');
   expect(why(() => knowing(exchange({ body: [pet(4)] })).anAnimal())).toMatch(/^cantTell/);
 });
 
-test.describe('the animals that are there', () => {
-  test('are those that lists show and those that were added, each once', () => {
+test.describe('the known animals', () => {
+  test('are the listed and the added ones, each once', () => {
     const known = knowing(
       exchange({ body: [pet(1), pet(2, { status: 'sold' })] }),
       addition(PLAIN, 3, REX),
@@ -150,7 +151,7 @@ test.describe('the animals that are there', () => {
     expect(known.ids().toSorted()).toEqual([1n, 2n, 3n]);
   });
 
-  test('are not those that a stranger was shown, nor those of an answer that is no list', () => {
+  test('do not include those of unauthenticated or invalid responses', () => {
     const known = knowing(
       exchange({ credential: 'none', body: [pet(1)] }),
       exchange({ body: { items: [pet(2)] } }),
@@ -159,7 +160,7 @@ test.describe('the animals that are there', () => {
     expect(known.count()).toBe(0);
   });
 
-  test('are no more those that were removed', () => {
+  test('do not include removed ones', () => {
     const removal = exchange({ operation: null, method: 'DELETE', id: '3', status: 204, body: { text: '' } });
     const known = knowing(addition(PLAIN, 3, REX), exchange({ body: [pet(1), pet(3)] }), removal);
     expect(known.ids()).toEqual([1n]);
@@ -167,15 +168,15 @@ test.describe('the animals that are there', () => {
     expect(knowing(addition(PLAIN, 3, REX), refused).count()).toBe(1);
   });
 
-  test('keep their digits, and an id that is no number is none', () => {
+  test('keep their digits, and need a number as id', () => {
     const known = knowing(exchange({ body: [pet(2n ** 63n - 1n), pet('x'), pet('5')] }));
     expect(known.ids()).toEqual([2n ** 63n - 1n, 5n]);
     expect(known.count()).toBe(3);
   });
 
-  test('are read anew where an answer was overtaken', () => {
+  test('are read again if an earlier answer arrives late', () => {
     const exchanges = [exchange({ number: 1, body: [pet(1)] }), exchange({ number: 3, body: [pet(3)] })];
-    const { known } = runOf(exchanges);
+    const { known } = makeRun(exchanges);
     expect(known.count()).toBe(2);
     exchanges.splice(1, 0, exchange({ number: 2, body: [pet(2)] }));
     expect(known.count()).toBe(3);
@@ -184,33 +185,33 @@ test.describe('the animals that are there', () => {
   });
 });
 
-test('the most common status is one that enough animals have, or that most have', () => {
+test('the most common status is one of enough animals, else of most', () => {
   expect(knowing().commonStatus()).toBe('available');
   expect(knowing(exchange({ body: pets(3, { status: 'sold' }) })).commonStatus()).toBe('sold');
 });
 
-test.describe('how many animals there were when a list was asked for', () => {
+test.describe('the number of animals at the time of a list', () => {
   const early = exchange({ number: 1, body: [pet(1), pet(2, { status: 'sold' })] });
   const added = addition(PLAIN, 3, REX, { number: 2 });
   const list = exchange({ number: 3, body: [] });
   const ofSold = exchange({ number: 3, body: [], query: { status: 'sold' } });
   const later = exchange({ number: 4, body: [pet(3), pet(4)] });
 
-  test('is what lists showed before it, and what was added before it and some list showed', () => {
-    expect(runOf([early, added, list, later]).known.existedAt(new Answer(list))).toBe(3);
-    expect(runOf([early, added, ofSold, later]).known.existedAt(new Answer(ofSold))).toBe(1);
+  test('counts animals listed before, and added ones that some list showed', () => {
+    expect(makeRun([early, added, list, later]).known.existedAt(new Answer(list))).toBe(3);
+    expect(makeRun([early, added, ofSold, later]).known.existedAt(new Answer(ofSold))).toBe(1);
   });
 
-  test('is not what was added and never listed: it may have got lost', () => {
-    expect(runOf([early, added, list]).known.existedAt(new Answer(list))).toBe(2);
+  test('excludes added animals that were never listed', () => {
+    expect(makeRun([early, added, list]).known.existedAt(new Answer(list))).toBe(2);
   });
 
-  test('is not what was added, or first shown, afterwards', () => {
-    expect(runOf([early, { ...added, number: 5 }, list, later]).known.existedAt(new Answer(list))).toBe(2);
+  test('excludes animals that were added or first listed later', () => {
+    expect(makeRun([early, { ...added, number: 5 }, list, later]).known.existedAt(new Answer(list))).toBe(2);
   });
 });
 
-test('what was added before a list is that of its status, if it asked for one', () => {
+test('animals added before a list are those of its status', () => {
   const [rex, sold, late] = [
     addition(PLAIN, 1, REX, { number: 1 }),
     addition('POST /pets with status sold', 2, { ...REX, status: 'sold' }, { number: 2 }),
@@ -218,7 +219,7 @@ test('what was added before a list is that of its status, if it asked for one', 
   ];
   const ids = (query?: Given['query']): string[] => {
     const list = exchange({ number: 3, ...(query && { query }) });
-    const before = runOf([rex, sold, list, late]).known.addedBefore(new Answer(list));
+    const before = makeRun([rex, sold, list, late]).known.addedBefore(new Answer(list));
     return before.map(({ animal }) => animal.id);
   };
   expect(ids()).toEqual(['1', '2']);
@@ -226,7 +227,7 @@ test('what was added before a list is that of its status, if it asked for one', 
   expect(ids({ status: 'pending' })).toEqual([]);
 });
 
-test.describe('the names that were rejected before a list was asked for', () => {
+test.describe('the names rejected before a list', () => {
   const NAME = 'conformance-abcdef-refused-3-';
   const rejected = (more: Given = {}, sent: Record<string, string> = {}): Exchange =>
     addition('POST /pets: a fault', 0, { name: NAME, ...sent }, { status: 400, valid: false, ...more });
@@ -234,7 +235,7 @@ test.describe('the names that were rejected before a list was asked for', () => 
   const before = (exchanges: Exchange[], who: 'with the key' | 'without a valid key' = 'with the key'): string[] =>
     knowing(...exchanges).rejectedBefore(new Answer(exchanges.at(-1) as Exchange), who);
 
-  test('are those of additions, in malformed bodies too', () => {
+  test('include those of malformed bodies', () => {
     expect(before([rejected(), list()])).toEqual([NAME]);
     // A lenient parser could read a name in a malformed body.
     const malformed = { ...rejected(), request: { ...rejected().request, body: `{"name":"${NAME}"` } };
@@ -242,28 +243,28 @@ test.describe('the names that were rejected before a list was asked for', () => 
     expect(before([rejected({ operation: 'listPets' }), list()])).toEqual([]);
   });
 
-  test('distinguish those with the key from those without a valid one', () => {
-    const stranger = rejected({ status: 401, credential: 'none' });
-    expect(before([stranger, list()], 'without a valid key')).toEqual([NAME]);
-    expect(before([stranger, list()])).toEqual([]);
+  test('distinguish authenticated from unauthenticated requests', () => {
+    const unauthenticated = rejected({ status: 401, credential: 'none' });
+    expect(before([unauthenticated, list()], 'without a valid key')).toEqual([NAME]);
+    expect(before([unauthenticated, list()])).toEqual([]);
     expect(before([rejected(), list()], 'without a valid key')).toEqual([]);
   });
 
-  test('are not those of additions that were accepted, or answered 5xx or not at all, or that came afterwards', () => {
+  test('exclude accepted, failed and later additions', () => {
     for (const other of [rejected({ status: 201 }), rejected({ status: 500 }), rejected({ failure: TIMEOUT })])
       expect(before([other, list()])).toEqual([]);
     const [early, late] = [list(), rejected()];
     expect(knowing(early, late).rejectedBefore(new Answer(early), 'with the key')).toEqual([]);
   });
 
-  test('are those of the status that the list asked for', () => {
+  test('are those of the status of the list', () => {
     expect(before([rejected({}, { status: 'sold' }), list('sold')])).toEqual([NAME]);
     expect(before([rejected({}, { status: 'pending' }), list('sold')])).toEqual([]);
     expect(before([rejected(), list('sold')])).toEqual([]);
   });
 });
 
-test('no more could be added if a valid addition was rejected, unless limits that are not shown allow it', () => {
+test('a rejected valid addition limits the store, unless it may be refused', () => {
   const because = (...exchanges: Exchange[]): string | undefined => knowing(...exchanges).whyNoMore(3)?.message;
   expect(because()).toBeUndefined();
   expect(because(addition(PLAIN, 1, REX))).toBeUndefined();
@@ -276,7 +277,7 @@ test('no more could be added if a valid addition was rejected, unless limits tha
   expect(because(addition(PLAIN, 1, REX, { body: [] }))).toBe('an animal was added whose id cannot be read');
 });
 
-test('an addition is unreadable if its answer has no id, or one that is no number', () => {
+test('an addition without a number as id is unreadable', () => {
   const unreadable = (...exchanges: Exchange[]): boolean => knowing(...exchanges).unreadableAddition() !== undefined;
   expect(unreadable(addition(PLAIN, 1, REX))).toBe(false);
   expect(unreadable(addition(PLAIN, -1, REX))).toBe(false);
@@ -287,13 +288,13 @@ test('an addition is unreadable if its answer has no id, or one that is no numbe
 });
 
 test('an operation is removed from its announced date on, by the time of the target', () => {
-  /** @param here the time of this machine when it was answered. */
+  /** @param here the time of this machine. */
   const removed = (date: string, here = date, operation = 'getPet'): string | undefined =>
     knowing({ ...exchange({ headers: { Date: date } }), at: Date.parse(here) }).removalOf(operationOf(operation))?.code;
   expect(removed('Wed, 04 Dec 2030 23:59:59 GMT')).toBeUndefined();
   expect(removed('Thu, 05 Dec 2030 00:00:00 GMT')).toBe('removed');
   expect(removed('Fri, 05 Dec 2031 00:00:00 GMT')).toBe('removed');
-  // Within a day the target's clock decides; beyond it both have to say the same.
+  // Within a day the target's clock decides; beyond it both have to agree.
   expect(removed('Thu, 05 Dec 2030 00:10:00 GMT', 'Wed, 04 Dec 2030 02:00:00 GMT')).toBe('removed');
   expect(removed('Wed, 04 Dec 2030 02:00:00 GMT', 'Thu, 05 Dec 2030 00:10:00 GMT')).toBeUndefined();
   expect(removed('Fri, 05 Dec 2031 00:00:00 GMT', 'Sun, 22 Nov 2026 00:00:00 GMT')).toBe('removedByOneClock');

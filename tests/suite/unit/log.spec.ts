@@ -18,14 +18,14 @@ test('an empty run has no exchanges', () => {
   expect(new Log(directory).all()).toEqual([]);
 });
 
-test('answers that overtake each other are kept in the order of sending', () => {
+test('the log keeps the order of sending', () => {
   const log = new Log(directory);
   for (const number of [2, 1, 4, 3]) log.add(exchange({ number }));
   expect(numbers(log)).toEqual([1, 2, 3, 4]);
   expect(numbers(new Log(directory))).toEqual([1, 2, 3, 4]);
 });
 
-test('a fresh worker finds the log again, to the last character', () => {
+test('a new worker reads the whole log', () => {
   const kept = exchange({ number: 1, body: { text: '[{"name":"Zoë 🦊\\n","id":9007199254740993}]' } });
   new Log(directory).add(kept);
   expect(new Log(directory).all()).toEqual([kept]);
@@ -33,7 +33,7 @@ test('a fresh worker finds the log again, to the last character', () => {
   expect(JSON.parse(line as string)).toEqual(kept);
 });
 
-test('the exchanges of a row are found by its name, in order', () => {
+test('the exchanges of a row are found by name, in order', () => {
   const log = new Log(directory);
   log.add(exchange({ number: 1, row: 'GET /pets?limit=1' }));
   log.add(exchange({ number: 2, row: 'GET /pets?limit=10' }));
@@ -42,13 +42,13 @@ test('the exchanges of a row are found by its name, in order', () => {
   expect(log.ofRow('list')).toEqual([]);
 });
 
-test('a line that was being written when its process ended is left out', () => {
+test('an incomplete last line is ignored', () => {
   new Log(directory).add(exchange({ number: 1 }));
   appendFileSync(file(), JSON.stringify(exchange({ number: 2 })).slice(0, 40));
   expect(numbers(new Log(directory))).toEqual([1]);
 });
 
-test('what a fresh worker adds after such a line is found again', () => {
+test('lines after an incomplete one are read', () => {
   new Log(directory).add(exchange({ number: 1 }));
   appendFileSync(file(), JSON.stringify(exchange({ number: 2 })).slice(0, 40));
   new Log(directory).add(exchange({ number: 3 }));

@@ -1,4 +1,4 @@
-/** Makes exchanges, answers and runs for unit tests: everything about them lawful, but what a test says otherwise. */
+/** Makes exchanges, answers and runs for unit tests: lawful by default. */
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
@@ -14,14 +14,13 @@ import { type Exchange, keepUnredacted, type Purpose, type Response } from '../.
 import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
 
-/** What the public `test` is made from, without the browser options that no unit test uses. */
+/** The base of the public `test`, without browser options. */
 export const test = _baseTest;
 
 /** A moment for the target's Date, in seconds since the epoch. */
 export const NOW = 1_795_000_000;
 
 export interface Given {
-  /** The row of the plan that it was sent for. */
   row?: string;
   /** operationId; null for a request that the contract does not know. */
   operation?: string | null;
@@ -29,9 +28,9 @@ export interface Given {
   /** JSON, or the text of the body as it came. */
   body?: Json | { text: string };
   fault?: Response['fault'];
-  /** The text of the body before a key in it was replaced. */
+  /** The text of the body before redaction. */
   came?: string;
-  /** Over the lawful ones; undefined leaves one out, an array sends it several times. */
+  /** Over the lawful ones; undefined omits one, an array sends it several times. */
   headers?: Record<string, string | string[] | undefined>;
   credential?: Credential;
   valid?: boolean;
@@ -48,7 +47,6 @@ export interface Given {
   failure?: Exchange['failure'];
 }
 
-/** An animal as a response shows it. */
 export const pet = (id: Json = 7, more: Record<string, Json> = {}): Record<string, Json> => ({
   id,
   name: 'Rex',
@@ -57,14 +55,11 @@ export const pet = (id: Json = 7, more: Record<string, Json> = {}): Record<strin
   ...more,
 });
 
-/** So many animals, with ids from 1. */
 export const pets = (count: number, more: Record<string, Json> = {}): Record<string, Json>[] =>
   Array.from({ length: count }, (_, i) => pet(i + 1, more));
 
-/** An Error of that status. */
 export const error = (status: number): Record<string, Json> => ({ code: 'x', message: 'y', status });
 
-/** No answer in time. */
 export const TIMEOUT = { kind: 'timeout', message: 'no answer within 10 s' } as const;
 
 function bodyFor(operation: string | null, status: number): Json | { text: string } {
@@ -75,7 +70,7 @@ function bodyFor(operation: string | null, status: number): Json | { text: strin
 
 let last = 0;
 
-/** One exchange: `GET /pets` with the key, answered 200, where nothing else is given. */
+/** One exchange; by default `GET /pets` with the key, answered 200. */
 export function exchange(given: Given = {}): Exchange {
   const { operation = 'listPets', status = 200, credential = 'key', valid = true, at = 0, sent, query, wrong } = given;
   const known = operation === null ? undefined : operationOf(operation);
@@ -136,12 +131,12 @@ function responseFor(given: Given, operation: string | null, status: number): Re
 
 export const answer = (given: Given = {}): Answer => new Answer(exchange(given));
 
-/** An addition with the key: what was sent, and an animal with that id, answered 201 where nothing else is given. */
+/** An addition with the key; by default answered 201 with that id. */
 export const addition = (row: string, id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
   exchange({ row, operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
 
-/** The requirements that a response by itself breaks. */
-export function blamed(given: Given): string[] {
+/** The requirements that one response violates. */
+export function findBroken(given: Given): string[] {
   const one = exchange(given);
   return RULED.filter((requirement) => {
     const found = judgeResponse(requirement, one);
@@ -149,46 +144,41 @@ export function blamed(given: Given): string[] {
   });
 }
 
-/** A violation that consists of one difference. */
-export const violationOf = (found: Difference, ...exchanges: Exchange[]): Violation => ({
+export const makeViolation = (found: Difference, ...exchanges: Exchange[]): Violation => ({
   differences: [found],
   exchanges,
 });
 
-/** A violation that consists of one wrong status. */
 export const wrongStatus = (actual: number, ...exchanges: Exchange[]): Violation =>
-  violationOf(difference('wrong status', 'status', { expected: 200, actual }), ...exchanges);
+  makeViolation(difference('wrong status', 'status', { expected: 200, actual }), ...exchanges);
 
-/** What is wrong, of the first violation; nothing if there is none. */
+/** The differences of the first violation. */
 export const differencesOf = (found: Judgement): readonly Difference[] =>
   found.kind === 'violated' ? found.violations[0].differences : [];
 
-/** A log that holds these exchanges. */
-export const logOf = (exchanges: readonly Exchange[]): Log =>
+export const makeLog = (exchanges: readonly Exchange[]): Log =>
   ({ all: () => exchanges, ofRow: (row: string) => exchanges.filter((each) => each.row === row) }) as unknown as Log;
 
-/** A run whose log holds these exchanges. */
-export function runOf(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: LoggedRunState } {
-  const log = logOf(exchanges);
+export function makeRun(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: LoggedRunState } {
+  const log = makeLog(exchanges);
   return { log, known: new LoggedRunState(log, { run: 'abcdef', categoryId: '1', readOnly }) };
 }
 
-/** A judgement in a line: its kind, and what is wrong, or why it was not judged, or on what it holds. */
-export function told(judgement: Judgement): string {
+/** A judgement in one line: its kind, and its differences, reason or basis. */
+export function describeJudgement(judgement: Judgement): string {
   if (judgement.kind === 'violated') return `violated: ${judgement.violations.map(describeActual).join('; ')}`;
   if (judgement.kind === 'notJudged') return `${judgement.why.outcome}: ${judgement.why.message}`;
   return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.basis : judgement.reason}`;
 }
 
-/** What a matcher found, in a line: that it passes, what came instead, or why it cannot tell. */
-export function said(matching: () => Judgement): string {
+/** The result of a matcher in one line. */
+export function runMatcher(matching: () => Judgement): string {
   const found = foundBy(matching);
   if (found.kind === 'holds') return 'passes';
   if (found.kind === 'violated') return `fails: ${describeActual(found.violations[0])}`;
   return found.kind === 'cantTell' ? `cannot tell: ${found.reason}` : `${found.why.outcome}: ${found.why.message}`;
 }
 
-/** What a matcher found, returned or thrown. */
 function foundBy(matching: () => Judgement): Judgement {
   try {
     return matching();
@@ -199,7 +189,7 @@ function foundBy(matching: () => Judgement): Judgement {
   }
 }
 
-/** Milliseconds of processor time that something takes: on a machine with much to do the clock says little. */
+/** Milliseconds of processor time, which a busy machine does not change. */
 export function processorTime(act: () => unknown): number {
   const before = process.cpuUsage();
   act();

@@ -1,13 +1,13 @@
-/** What keeps an answer from saying anything is the same for every matcher, and never a failure of the sentence judged. */
+/** An unusable answer stops every matcher in the same way, and never fails the requirement. */
 import { expect } from '@playwright/test';
 import * as matchers from '../../../fixtures/expect/matchers.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
-import { answer, exchange, type Given, said, test, TIMEOUT } from './make.ts';
+import { answer, exchange, type Given, runMatcher, test, TIMEOUT } from './make.ts';
 
-/** Every matcher of one answer, called so that a list of one animal passes, or fails, but does not stop it. */
+/** Every matcher of one answer, with arguments for which a list of one animal can be judged. */
 const ofOneAnswer = {
   toBeAnimal: (one) => matchers.toBeAnimal(one, {}),
   toBeAuthenticated: matchers.toBeAuthenticated,
@@ -27,10 +27,10 @@ const ofOneAnswer = {
   toContainNone: (one) => matchers.toContainNone(one, []),
 } as const satisfies Record<string, (one: Answer) => Judgement>;
 
-/** Those that read many answers at once, whose judgement has said what cannot be told. */
+/** Matchers of many answers: their judgement handles unusable ones. */
 const OF_MANY = ['toHaveDistinctIds', 'toBeSatisfied'];
 
-const untelling: Record<string, Given> = {
+const unusable: Record<string, Given> = {
   'no answer within 10 s': { failure: TIMEOUT },
   'got no answer: the connection was closed': {
     failure: { kind: 'closed', message: 'the connection was closed without an answer' },
@@ -47,32 +47,31 @@ const untelling: Record<string, Given> = {
   'the valid key was rejected: GET /pets was answered 401': { status: 401 },
 };
 
-test('every matcher is asked here', () => {
+test('every matcher is in the table', () => {
   expect([...Object.keys(ofOneAnswer), ...OF_MANY].sort()).toEqual(Object.keys(matchers).sort());
 });
 
-/** Those that do not look into the body. */
+/** Matchers that do not read the body. */
 const OF_NO_BODY = ['toBeAuthenticated', 'toExist', 'toHaveHeader', 'toHaveNoBody', 'toHaveStatus'];
 
-test('every matcher that looks into the body cannot tell of JSON that is nested too deep to be read', () => {
+test('every matcher of the body is cantTell on JSON that is nested too deep', () => {
   const deep = answer({ body: { text: '['.repeat(20_000) + ']'.repeat(20_000) } });
   for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][])
     if (!OF_NO_BODY.includes(name))
       expect(
-        said(() => match(deep)),
+        runMatcher(() => match(deep)),
         name,
       ).toMatch(/^cannot tell: .*cannot be read: it is /);
 });
 
 interface Evidence {
-  /** The exchanges that show what was found, and those that were compared. */
+  /** The exchanges of the finding, and the compared ones. */
   shown: readonly Exchange[];
   compared: readonly Exchange[];
   expected: string;
 }
 
-/** What a matcher shows, whether it passes or fails. */
-function evidenceOf(found: Judgement): Evidence {
+function renderEvidence(found: Judgement): Evidence {
   if (found.kind === 'holds') return { shown: found.exchanges, compared: found.judged, expected: 'this' };
   if (found.kind !== 'violated') throw new Error(`it is ${found.kind}`);
   const [{ exchanges, differences }] = found.violations;
@@ -80,45 +79,45 @@ function evidenceOf(found: Judgement): Evidence {
 }
 
 for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][]) {
-  test(`${name} cannot tell where an answer says nothing`, () => {
-    for (const [reason, given] of Object.entries(untelling)) {
-      // A 401 is what toBeAuthenticated looks for, and a missing answer has words of its own in toExist.
+  test(`${name} is cantTell on an unusable answer`, () => {
+    for (const [reason, given] of Object.entries(unusable)) {
+      // toBeAuthenticated judges a 401, and toExist has its own message for a missing answer.
       if (name === 'toBeAuthenticated' && given.status === 401) continue;
       if (name === 'toExist' && given.failure) continue;
-      expect(said(() => match(answer(given)))).toMatch(new RegExp(`^cannot tell: .*${reason}`));
+      expect(runMatcher(() => match(answer(given)))).toMatch(new RegExp(`^cannot tell: .*${reason}`));
     }
   });
 
   test(`${name} shows the exchange that it judged`, () => {
     const list = answer();
     const one = name === 'toBeAnimal' || name === 'toEcho' ? answer({ operation: 'getPet' }) : list;
-    const { shown, compared, expected } = evidenceOf(match(one));
+    const { shown, compared, expected } = renderEvidence(match(one));
     expect(shown).toEqual([one.exchange]);
     expect(compared).toEqual([one.exchange]);
     expect(expected).not.toBe('');
   });
 }
 
-test('an operation that answers nothing but 5xx says nothing of what was asked, to every matcher but toExist', () => {
+test('an operation with only 5xx is cantTell for every matcher except toExist', () => {
   const outage = new Answer(exchange({ operation: 'getPet', status: 503 }), true);
   for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer) => Judgement][])
-    expect(`${name} ${said(() => match(outage))}`).toMatch(
+    expect(`${name} ${runMatcher(() => match(outage))}`).toMatch(
       name === 'toExist'
         ? /^toExist fails: status 503$/
         : /cannot tell: every request to GET \/pets\/7 is answered 5xx \(see service.no-server-error\)/,
     );
 });
 
-test('a single 5xx is an answer like any other', () => {
-  expect(said(() => matchers.toHaveStatus(answer({ status: 500 }), 200))).toBe('fails: status 500');
+test('a single 5xx is an ordinary answer', () => {
+  expect(runMatcher(() => matchers.toHaveStatus(answer({ status: 500 }), 200))).toBe('fails: status 500');
 });
 
-test('what only makes the bytes wrong can be read all the same', () => {
+test('a fault of the bytes only leaves the body readable', () => {
   const fault = { kind: 'byte order mark', message: 'a body that begins with a byte order mark' } as const;
-  expect(said(() => matchers.toBeList(answer({ fault })))).toBe('passes');
+  expect(runMatcher(() => matchers.toBeList(answer({ fault })))).toBe('passes');
 });
 
-test('a wrong key that is refused is no refusal of the valid one', () => {
+test('a wrong key that is refused is not a refusal of the valid one', () => {
   for (const credential of ['none', 'unknown', 'Basic'] as const)
-    expect(said(() => matchers.toHaveStatus(answer({ status: 401, credential }), 401))).toBe('passes');
+    expect(runMatcher(() => matchers.toHaveStatus(answer({ status: 401, credential }), 401))).toBe('passes');
 });

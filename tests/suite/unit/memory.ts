@@ -1,11 +1,11 @@
-/** A run of the plan on a service in memory, without HTTP and without waiting: what is asked, and what it costs. */
+/** Runs the plan on a service in memory, without HTTP and waiting. */
 import { type Incoming, Problem, type Reply, Service } from '../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../fixtures/reference/variants/index.ts';
 import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Performer, type PerformerOptions } from '../../../fixtures/target/run/perform.ts';
-import { logOf, NOW } from './make.ts';
+import { makeLog, NOW } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-1' };
 
@@ -47,7 +47,7 @@ function incoming({ method, target, credential = 'key', body = '', type }: Call)
   };
 }
 
-/** A performer whose requests a service in memory answers, and the exchanges of its log. */
+/** A performer on a service in memory, and the exchanges of its log. */
 export function inMemory({ stock = 0, apply, options }: Stocked = {}): { performer: Performer; sent: Exchange[] } {
   const service = new Service({ keys: { [KEYS.apiKey]: 'business' }, windowMs: 60_000 });
   stockUp(service, stock);
@@ -75,7 +75,7 @@ export function inMemory({ stock = 0, apply, options }: Stocked = {}): { perform
     sent.push(exchange);
     return exchange;
   };
-  const client = { log: logOf(sent), send, pacer: { budgetOf: () => ({}) } } as unknown as Client;
+  const client = { log: makeLog(sent), send, pacer: { budgetOf: () => ({}) } } as unknown as Client;
   const preset = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
   return { performer: new Performer(client, { ...preset, ...options }), sent };
 }

@@ -1,19 +1,18 @@
-/** The message of a failure can be acted on: what was sent, what is expected, what came, and how to see it again. */
 import { expect } from '@playwright/test';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { Violation } from '../../../fixtures/judge/judgement.ts';
 import { type Message, renderMessage, makeRerunCommand } from '../../../fixtures/report/model/message.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, test, violationOf, wrongStatus } from './make.ts';
+import { exchange, test, makeViolation, wrongStatus } from './make.ts';
 
 const refused = exchange({ number: 7, operation: 'addPet', status: 422, sent: '{"name":5}', body: { detail: 'no' } });
 
-/** A violation that consists of one wrong status. */
 const wrongOf = (expected: number, actual: number, ...exchanges: Exchange[]): Violation =>
-  violationOf(difference('wrong status', 'status', { expected, actual }), ...exchanges);
+  makeViolation(difference('wrong status', 'status', { expected, actual }), ...exchanges);
 
-/** A violation with a text that the target wrote. */
-const written = (actual: string): Violation => violationOf(difference('unexpected body', 'body', { actual }), refused);
+/** A violation with text of the target. */
+const written = (actual: string): Violation =>
+  makeViolation(difference('unexpected body', 'body', { actual }), refused);
 
 const message = (more: Partial<Message> = {}): string =>
   renderMessage({
@@ -24,7 +23,7 @@ const message = (more: Partial<Message> = {}): string =>
     ...more,
   });
 
-test('it says what was sent, expected and received, and how to do it again', () => {
+test('a message shows sent, expected, received and the command', () => {
   expect(message().split('\n')).toEqual([
     'expect(answer).toHaveStatus(400)',
     '',
@@ -39,7 +38,7 @@ test('it says what was sent, expected and received, and how to do it again', () 
   ]);
 });
 
-test('advice cites its standard', () => {
+test('a recommendation cites its standard', () => {
   expect(message({ requirement: 'http.head' })).toContain('(http.head, should: RFC 9110 section 9.3.2)');
 });
 
@@ -51,23 +50,23 @@ test('further violations are shown by their number and their exchanges', () => {
   expect(message({ violations: many }).length).toBeLessThan(2_000);
 });
 
-test('nothing is shown of a request that was not sent, and no sentence outside of a conformance test', () => {
+test('a message omits an unsent request, and the sentence outside of a conformance test', () => {
   expect(message({ violations: [wrongOf(400, 422)] })).not.toMatch(/sent|evidence|by hand/);
   expect(message({ requirement: undefined })).not.toMatch(/again|specification/);
 });
 
-test('the command names the target that it was printed for', () => {
+test('the command names the target', () => {
   expect(makeRerunCommand('add.echo')).toBe('npx playwright test --grep @add.echo');
   expect(makeRerunCommand('add.echo', 'BASE_URL=https://host/v1 DEPTH=thorough')).toBe(
     'BASE_URL=https://host/v1 DEPTH=thorough npx playwright test --grep @add.echo',
   );
 });
 
-test('nothing in it steers a terminal', () => {
+test('a message has no terminal commands', () => {
   expect(message({ violations: [written('500 \u001b[2J\u202egnp')] })).toContain('500 \\u001b[2J\\u202egnp');
 });
 
-test('no line of it is one that the target wrote: a CI system would take it for a command', () => {
+test('no line of a message begins with text of the target, which a CI system could execute', () => {
   const hostile = written('500 text/plain x\n::error::hacked\r\n::stop-commands::y\u2028::z::');
   const lines = message({ violations: [hostile] }).split(/[\n\r\u2028]/);
   expect(lines.filter((line) => line.trim().startsWith('::'))).toEqual([]);

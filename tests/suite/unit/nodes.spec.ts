@@ -1,4 +1,3 @@
-/** What `npm run nodes` runs, and where. */
 import { expect } from '@playwright/test';
 import { chosen, majors, PARTS } from '../nodes/chosen.ts';
 import { test } from './make.ts';
@@ -20,7 +19,7 @@ for (const [words, running, versions, parts] of [
     expect(chosen(words.split(' ').filter(Boolean), running)).toEqual({ versions, parts });
   });
 
-test('a word that names nothing is refused', () => {
+test('an unknown argument is refused', () => {
   expect(() => chosen(['refrence'], '20.0.0')).toThrow('refrence is neither');
   expect(() => chosen(['20x'], '20.0.0')).toThrow('20x is neither');
 });

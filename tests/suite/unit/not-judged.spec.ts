@@ -1,4 +1,4 @@
-/** Every reason for which something is not judged, with its class: a new one has to choose. */
+/** Every reason for not judging has a class. */
 import { expect } from '@playwright/test';
 import { skipped } from '../../../fixtures/judge/judgement.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
@@ -7,9 +7,8 @@ import { test } from './make.ts';
 type Code = keyof typeof notJudged;
 
 const classes = {
-  // The contract or the calendar says so: the requirement cannot apply.
   inapplicable: ['removed', 'customPlan', 'noBodyDocumented', 'noFieldDocumented'],
-  // It was not seen, and something can be done about it: the run is partial.
+  // Untested, with a remedy: the run is partial.
   untested: [
     ...['readOnly', 'readOnlyMethod', 'readOnlyThrottling', 'throttlingOff', 'planUnknown'],
     ...['emptyStore', 'tooFew', 'nothingBeyond', 'listMayBeCut', 'noOther', 'nothingToCallWith', 'nothingToChange'],
@@ -18,7 +17,7 @@ const classes = {
     ...['limitTooLarge', 'waitTooLong', 'tooSlow', 'windowEnded', 'notPressed', 'otherLimit', 'nothingLeft', 'noRound'],
     ...['metByAnother', 'resetMoves', 'refillHides', 'notRecorded'],
   ],
-  // Another case serves the same end: it decides nothing beside that one.
+  // Another case has the same purpose.
   unneeded: ['together', 'enoughAnimals', 'othersTaken', 'unsuspicious', 'notFoundTwice'],
   // The target or the network made it impossible.
   cantTell: ['noHeaders', 'see', 'notAsked', 'refusedByThen', 'unclear'],
@@ -26,7 +25,7 @@ const classes = {
 
 const of = (code: Code): NotJudged => (notJudged[code] as (...args: unknown[]) => NotJudged)('a', 'b', 'c', 'd');
 
-test('every reason stands in one class', () => {
+test('every reason has one class', () => {
   expect(Object.values(classes).flat().toSorted()).toEqual(Object.keys(notJudged).toSorted());
 });
 
@@ -37,11 +36,11 @@ for (const [title, codes] of Object.entries(classes))
       expect(why).toMatchObject({ code, outcome: title === 'unneeded' ? 'untested' : title });
       expect(why.isUnneeded).toBe(title === 'unneeded');
       expect(why.message).not.toBe('');
-      // What is untested says what to set or change; what is out of anybody's hands does not.
+      // Only untested reasons have a remedy.
       expect(why.remedy !== undefined).toBe(title === 'untested');
     });
 
-test('a judgement that is left out keeps its reason', () => {
+test('a skipped judgement keeps its reason', () => {
   const why = notJudged.planUnknown();
   expect(skipped(why)).toEqual({ kind: 'notJudged', why });
 });

@@ -1,4 +1,3 @@
-/** What the specification leaves open is seen and told, and never judged. */
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
@@ -10,7 +9,7 @@ import { addition, exchange, type Given, pet, pets, test, TIMEOUT } from './make
 const seen = (id: RequirementId, ...exchanges: Exchange[]): string | undefined => observe(exchanges).get(id);
 const REX = { name: 'Rex', categoryId: 1 };
 
-test('every open requirement that can be tested is observed, and no other', () => {
+test('exactly the testable open points are observed', () => {
   const open = requirements.filter(({ level, untestable }) => level === 'open' && !untestable).map(({ id }) => id);
   const observed: Exchange[] = [
     addition('add: one', 1, REX),
@@ -35,20 +34,20 @@ const throttlingRequest = {
   headers: [['Authorization', 'Bearer $THROTTLE_API_KEY']] as [string, string][],
 };
 
-test('what was not met is left out', () => {
+test('unseen points are omitted', () => {
   expect([...observe([]).keys()]).toEqual(['open.stability']);
   expect([...observe([exchange({ failure: TIMEOUT })]).keys()]).toEqual(['open.stability']);
   expect(seen('open.stability')).toBe(operations.map(({ name }) => `${name}: stable`).join('; '));
 });
 
-test('the status of an animal that was added without one', () => {
+test('the status of an animal added without one is observed', () => {
   expect(seen('open.default-status', addition('a', 1, REX, { body: pet(1, { status: 'pending' }) }))).toBe('"pending"');
   expect(seen('open.default-status', addition('a', 1, REX))).toBe('absent');
   expect(seen('open.default-status', addition('a', 1, { ...REX, status: 'sold' }))).toBeUndefined();
   expect(seen('open.default-status', addition('a', 1, REX, { status: 400 }))).toBeUndefined();
 });
 
-test('the order of lists', () => {
+test('the order of lists is observed', () => {
   const order = (...ids: (number | bigint | string)[]): string | undefined =>
     seen('open.order', exchange({ body: ids.map((id) => pet(id)) }));
   expect(order(1, 2, 10)).toBe('by id, rising');
@@ -59,12 +58,12 @@ test('the order of lists', () => {
   expect(order('a', 'b', 'c')).toBeUndefined();
 });
 
-test('paging metadata', () => {
+test('paging metadata is observed', () => {
   expect(seen('open.paging', exchange())).toBe('none seen');
   expect(seen('open.paging', exchange({ headers: { Link: '<x>', 'X-Total-Count': '7' } }))).toBe('Link; X-Total-Count');
 });
 
-test('answers to odd parameters and ids', () => {
+test('responses to invalid parameters and ids are observed', () => {
   const odd: Given[] = [
     { query: { limit: '0' }, valid: false, status: 400 },
     { query: { limit: '101' }, valid: false, body: pets(100) },
@@ -76,11 +75,11 @@ test('answers to odd parameters and ids', () => {
   expect(seen('open.id-not-an-integer', exchange({ operation: 'getPet', id: '7abc', valid: false, status: 404 }))).toBe(
     '/pets/7abc: 404',
   );
-  // What a stranger asked says nothing of it.
+  // Unauthenticated requests do not count.
   expect(seen('open.limit-outside', exchange({ ...odd[0], credential: 'none', status: 401 }))).toBeUndefined();
 });
 
-test('names, categories and unknown properties', () => {
+test('names, categories and unknown properties are observed', () => {
   const digits = addition('POST /pets with a name of digits and categoryId 2^53 + 1', 3, {
     name: '007',
     categoryId: BEYOND_DOUBLE,
@@ -93,7 +92,7 @@ test('names, categories and unknown properties', () => {
   expect(seen('open.categories', addition('a', 1, REX))).toBeUndefined();
 });
 
-test('orders, codes and the body of a 429', () => {
+test('orders, codes and the body of a 429 are observed', () => {
   const orders = (body: Given['body'], status = 200): string | undefined =>
     seen('open.orders', exchange({ operation: 'listOrders', status, ...(body !== undefined && { body }) }));
   expect(orders([])).toBe('200 an array of 0');
@@ -108,7 +107,7 @@ test('orders, codes and the body of a 429', () => {
   expect(seen('open.throttled-body', exchange({ status: 429, body: { wait: 1 } }))).toBe('{"wait":1}');
 });
 
-test('a target that writes much is told in short', () => {
+test('long texts of a target are shortened', () => {
   const long = 'x'.repeat(1e5);
   const given: Given[] = [
     { operation: 'listOrders', body: { [long]: 1 } },
@@ -121,7 +120,7 @@ test('a target that writes much is told in short', () => {
     for (const [id, text] of observe([exchange(one)])) expect(text.length, id).toBeLessThan(1_000);
 });
 
-test('the window that the headers speak of', () => {
+test('the window of the headers is observed', () => {
   const window = (limit: string | undefined): string | undefined =>
     seen('open.rate-window', exchange({ headers: { 'X-RateLimit-Limit': limit } }));
   expect(window('60')).toBe('Limit 60 (plan free, a minute); Reset from 30 to 30 s ahead');
@@ -133,19 +132,19 @@ test('the window that the headers speak of', () => {
   ).toBe('Limit 7');
 });
 
-test('whether a 401 counts', () => {
-  const stranger = (remaining: string | undefined): Exchange =>
+test('the counting of 401s is observed', () => {
+  const unauthenticated = (remaining: string | undefined): Exchange =>
     exchange({ status: 401, credential: 'none', headers: { 'X-RateLimit-Remaining': remaining } });
-  expect(seen('open.rate-unauthorized', stranger('9'), stranger('8'))).toBe(
+  expect(seen('open.rate-unauthorized', unauthenticated('9'), unauthenticated('8'))).toBe(
     'the 2 401s showed 2 values of Remaining: counted',
   );
-  expect(seen('open.rate-unauthorized', stranger('9'), stranger('9'))).toMatch(
+  expect(seen('open.rate-unauthorized', unauthenticated('9'), unauthenticated('9'))).toMatch(
     /^every 401 showed Remaining 9: not counted/,
   );
-  expect(seen('open.rate-unauthorized', stranger('9'))).toBeUndefined();
+  expect(seen('open.rate-unauthorized', unauthenticated('9'))).toBeUndefined();
 });
 
-test('valid requests that were answered otherwise when they were sent again', () => {
+test('valid requests with another response on retry are observed', () => {
   const again = (...exchanges: Exchange[]): string | undefined => seen('open.asked-again', ...exchanges);
   const list = (status: number, more: Given = {}): Exchange => exchange({ row: 'GET /pets?limit=1', status, ...more });
   const other = exchange({ row: 'GET /pets?limit=2' });
@@ -153,13 +152,13 @@ test('valid requests that were answered otherwise when they were sent again', ()
   expect(again(list(200, { body: [] }), list(200), other)).toBe(
     'GET /pets: polled until it showed the added animal, 1 of 2 requests',
   );
-  const lookUp = (status: number): Exchange => exchange({ row: 'GET /pets/7', operation: 'getPet', status });
-  expect(again(list(503), list(200), lookUp(404), lookUp(404), lookUp(200))).toBe(
+  const getById = (status: number): Exchange => exchange({ row: 'GET /pets/7', operation: 'getPet', status });
+  expect(again(list(503), list(200), getById(404), getById(404), getById(200))).toBe(
     'GET /pets: answered 503 first, 1 of 1 requests; GET /pets/{petId}: answered 404 first, 1 of 1 requests',
   );
 });
 
-test('a request that was sent once, or in vain, or many times by the throttling experiment is not one of those', () => {
+test('a request without a retry, or of throttling, is not a retry', () => {
   const again = (...given: Given[]): string | undefined =>
     seen('open.asked-again', ...given.map((each) => exchange({ row: 'GET /pets?limit=1', ...each })));
   expect(again({}, { row: 'GET /pets?limit=2' })).toBeUndefined();
@@ -170,7 +169,7 @@ test('a request that was sent once, or in vain, or many times by the throttling 
   expect(again({ credential: 'throttle' }, { credential: 'throttle' })).toBeUndefined();
 });
 
-test('whether keys share a budget', () => {
+test('a shared budget of keys is observed', () => {
   const spent = exchange({ status: 429, headers: { 'X-RateLimit-Remaining': '0' } });
   const throttled = { ...spent, request: throttlingRequest };
   const next = (remaining: string): Exchange => exchange({ headers: { 'X-RateLimit-Remaining': remaining } });

@@ -1,4 +1,4 @@
-/** No request goes out that the headers leave no room for, and none before the end of a Retry-After. */
+/** No request exceeds the budget of the headers, and none goes out before the end of a Retry-After. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,26 +8,30 @@ import { type Budget, Pacer, type PacerOptions, readState } from '../../../fixtu
 import { test } from './make.ts';
 
 let directory: string;
-let said: string[];
+let printed: string[];
 let waits: number[];
 test.beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'pacing-'));
-  said = [];
+  printed = [];
   waits = [];
 });
 test.afterEach(() => rmSync(directory, { recursive: true }));
 
 const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
-  new Pacer(directory, { maxWait: 90, print: (line) => said.push(line), onWait: (ms) => waits.push(ms), ...options });
+  new Pacer(directory, {
+    maxWait: 90,
+    print: (line) => printed.push(line),
+    onWait: (ms) => waits.push(ms),
+    ...options,
+  });
 
-/** Thrown in the place of a wait. */
 class WouldWait extends Error {
   constructor(readonly seconds: number) {
     super();
   }
 }
 
-/** A pacer of a run that has sent nothing yet, and that never waits: it says for how long it would. */
+/** A pacer of a new run that throws the seconds in place of waiting. */
 function impatient(): Pacer {
   rmSync(join(directory, 'pacing.json'), { force: true });
   return pacer({
@@ -38,7 +42,6 @@ function impatient(): Pacer {
   });
 }
 
-/** A response with so many requests left, and so many seconds to the reset. */
 const left = (remaining: number, resetIn: number, limit = 60): Budget => ({
   status: 200,
   limit,
@@ -47,21 +50,18 @@ const left = (remaining: number, resetIn: number, limit = 60): Budget => ({
   resetIn,
 });
 
-/** A request that is sent and answered. */
 async function ask(one: Pacer, budget: Budget | undefined, name = 'key'): Promise<void> {
   await one.acquire(name);
   one.release(name, Date.now(), budget);
 }
 
-/** Milliseconds until the next request may be sent. */
 async function waited(one: Pacer, name = 'key', spend = false): Promise<number> {
   const start = Date.now();
   await one.acquire(name, spend);
   return Date.now() - start;
 }
 
-/** Seconds that the next request would have to wait. */
-async function secondsTold(one: Pacer, name = 'key'): Promise<number> {
+async function secondsToWait(one: Pacer, name = 'key'): Promise<number> {
   try {
     await one.acquire(name);
     return 0;
@@ -71,7 +71,7 @@ async function secondsTold(one: Pacer, name = 'key'): Promise<number> {
   }
 }
 
-test('requests are numbered, and told whether others are in flight', async () => {
+test('requests have a number and a mark for parallel ones', async () => {
   const one = pacer();
   expect(await one.acquire('key')).toEqual({ number: 1, parallel: false });
   expect(await one.acquire('key')).toEqual({ number: 2, parallel: true });
@@ -80,80 +80,80 @@ test('requests are numbered, and told whether others are in flight', async () =>
   expect(one.release('key', Date.now(), left(49, 60))).toBe(false);
 });
 
-test('nothing waits while there is room', async () => {
+test('no request waits while the budget has room', async () => {
   const one = pacer();
   await ask(one, left(40, 60));
   for (let sent = 0; sent < 30; sent += 1) {
     expect(await waited(one)).toBeLessThan(500);
     one.release('key', Date.now(), left(39 - sent, 60));
   }
-  expect(said).toEqual([]);
+  expect(printed).toEqual([]);
 });
 
-test('a request waits for the reset where nothing is left, and says so', async () => {
+test('a request without budget waits for the reset, with a message', async () => {
   const one = pacer();
   await ask(one, left(0, 1));
   expect(await waited(one)).toBeGreaterThan(1000);
-  expect(said[0]).toMatch(/waiting \d+ s for the rate limit of the key to reset/);
+  expect(printed[0]).toMatch(/waiting \d+ s for the rate limit of the key to reset/);
   expect(waits[0]).toBeGreaterThan(1000);
   expect(one.waitedSeconds).toBeGreaterThan(0);
 });
 
-test('two requests are left to others, of a limit that allows it', async () => {
+test('a reserve of two requests is kept, if the limit allows it', async () => {
   const one = impatient();
   await ask(one, left(3, 60));
-  expect(await secondsTold(one)).toBe(0);
+  expect(await secondsToWait(one)).toBe(0);
   one.release('key', Date.now(), left(2, 60));
-  expect(await secondsTold(one)).toBeGreaterThan(55);
+  expect(await secondsToWait(one)).toBeGreaterThan(55);
   const small = impatient();
   await ask(small, left(1, 60, 9), 'throttle');
-  expect(await secondsTold(small, 'throttle')).toBe(0);
+  expect(await secondsToWait(small, 'throttle')).toBe(0);
 });
 
-test('to spend is to use up the reserve, too', async () => {
+test('spending uses up the reserve', async () => {
   const one = impatient();
   await ask(one, left(0, 60));
   await expect(one.acquire('key', true)).resolves.toBeDefined();
 });
 
-test('what is in flight is taken off what is left', async () => {
+test('requests in flight reduce the budget', async () => {
   const one = impatient();
   await ask(one, left(5, 60));
   const grants = await Promise.allSettled(Array.from({ length: 10 }, () => one.acquire('key')));
   expect(grants.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
 });
 
-test('nothing is sent before the end of a Retry-After, not even to spend', async () => {
+test('no request is sent before the end of a Retry-After, not even to spend', async () => {
   const one = pacer();
   await ask(one, { status: 429, retryAfter: 1 });
   expect(await waited(one, 'key', true)).toBeGreaterThanOrEqual(1000);
 });
 
-test('a key that is held back holds back what is sent without it: whoever bans keys must not see one', async () => {
+test('a paused key pauses unauthenticated requests too, to avoid a ban', async () => {
   const one = impatient();
   await ask(one, { status: 429, retryAfter: 30 });
-  expect(await secondsTold(one, 'other')).toBeGreaterThan(25);
+  expect(await secondsToWait(one, 'other')).toBeGreaterThan(25);
 });
 
-test.describe('where waiting as told does not help', () => {
+test.describe('repeated refusals after Retry-After', () => {
   const refused = (retryAfter: number): Budget => ({ status: 429, retryAfter });
 
-  test('the wait doubles with each refusal', async () => {
+  test('double the wait each time', async () => {
     for (const [times, seconds] of [
       [1, 10],
       [2, 20],
       [3, 40],
     ] as const) {
       const one = impatient();
-      // In flight together, and each one sent after the wait of the one before it.
+      // First in parallel, then each after the wait of the previous one.
       for (let i = 0; i < times; i += 1) await one.acquire('key');
       for (let i = 0; i < times; i += 1) one.release('key', Date.now() + i * 1e9, refused(10));
-      expect(await secondsTold(one)).toBeGreaterThanOrEqual(seconds);
-      expect(await secondsTold(one)).toBeLessThan(seconds + 2);
+      expect(await secondsToWait(one)).toBeGreaterThanOrEqual(seconds);
+      expect(await secondsToWait(one)).toBeLessThan(seconds + 2);
     }
   });
 
-  test('after four refusals nothing more is sent', async () => {
+  test('end the run after four', async () => {
     const one = pacer();
     for (let i = 0; i < 4; i += 1) await one.acquire('key');
     for (let i = 0; i < 3; i += 1) one.release('key', Date.now() + i * 1e9, refused(0));
@@ -163,16 +163,16 @@ test.describe('where waiting as told does not help', () => {
     await expect(one.acquire('throttle')).rejects.toThrow('4 times in a row');
   });
 
-  test('what was in flight together is refused together: that is one refusal', async () => {
+  test('count once for parallel requests', async () => {
     const one = impatient();
     const sentAt = Date.now();
     for (let i = 0; i < 8; i += 1) await one.acquire('key');
     for (let i = 0; i < 8; i += 1) one.release('key', sentAt, refused(10));
     expect(one.stopped).toBeUndefined();
-    expect(await secondsTold(one)).toBeLessThanOrEqual(12);
+    expect(await secondsToWait(one)).toBeLessThanOrEqual(12);
   });
 
-  test('a request that is served ends the row', async () => {
+  test('end with a served request', async () => {
     const one = pacer();
     await ask(one, refused(0));
     expect(one.budgetOf('key').refusals).toBe(1);
@@ -181,63 +181,63 @@ test.describe('where waiting as told does not help', () => {
   });
 });
 
-test('a 429 that does not say how long is waited out until the reset, or for a minute', async () => {
+test('a 429 without Retry-After waits until the reset, or a minute', async () => {
   const one = impatient();
   await ask(one, { ...left(0, 30), status: 429 });
-  expect(await secondsTold(one)).toBeGreaterThan(29);
-  expect(await secondsTold(one)).toBeLessThan(34);
+  expect(await secondsToWait(one)).toBeGreaterThan(29);
+  expect(await secondsToWait(one)).toBeLessThan(34);
   const silent = impatient();
   await ask(silent, { status: 429 });
-  expect(await secondsTold(silent)).toBeGreaterThan(58);
+  expect(await secondsToWait(silent)).toBeGreaterThan(58);
 });
 
-test('a Reset with a fraction is a moment like any other', async () => {
+test('a Reset with a fraction is accepted', async () => {
   const one = impatient();
   await ask(one, { ...left(0, 30.5), reset: 1_795_000_030.5 });
-  expect(await secondsTold(one)).toBeGreaterThan(29);
-  expect(await secondsTold(one)).toBeLessThan(34);
+  expect(await secondsToWait(one)).toBeGreaterThan(29);
+  expect(await secondsToWait(one)).toBeLessThan(34);
 });
 
-test('a Reset that no window explains is nothing to wait for', async () => {
-  // In milliseconds, in the past, or seconds to go where a moment belongs.
+test('an implausible Reset is ignored', async () => {
+  // In milliseconds, in the past, or as seconds left.
   for (const resetIn of [1.795e12, -3600, -1.7e9, 27 * 3600]) {
     const one = impatient();
     await ask(one, left(0, resetIn));
-    expect(`${resetIn}: ${await secondsTold(one)}`).toBe(`${resetIn}: 0`);
+    expect(`${resetIn}: ${await secondsToWait(one)}`).toBe(`${resetIn}: 0`);
   }
 });
 
-test('headers that say nothing hold nothing back', async () => {
+test('missing headers pause no request', async () => {
   const one = impatient();
   for (const budget of [{ status: 200 }, { status: 200, remaining: 0 }, { status: 200, limit: 60 }, undefined]) {
     await ask(one, budget);
-    expect(await secondsTold(one)).toBe(0);
+    expect(await secondsToWait(one)).toBe(0);
     one.release('key', Date.now(), undefined);
   }
 });
 
-test('where two waits for the reset brought nothing, though requests were served, the headers are not relied on', async () => {
+test('headers are ignored after two useless waits', async () => {
   const one = impatient();
   await ask(one, left(0, 30));
   for (const isUntrusted of [undefined, true]) {
-    expect(await secondsTold(one)).toBeGreaterThan(29);
+    expect(await secondsToWait(one)).toBeGreaterThan(29);
     one.release('key', Date.now(), left(0, 30));
     expect(one.budgetOf('key').untrusted).toBe(isUntrusted);
   }
-  expect(await secondsTold(one)).toBe(0);
+  expect(await secondsToWait(one)).toBe(0);
 });
 
-test('where a wait helped, the next one is made as well', async () => {
+test('a useful wait is followed by further ones', async () => {
   const one = impatient();
   for (const resetIn of [30, 31, 32]) {
     await ask(one, left(0, resetIn));
-    expect(await secondsTold(one)).toBeGreaterThan(29);
+    expect(await secondsToWait(one)).toBeGreaterThan(29);
     one.release('key', Date.now(), { ...left(59, 60), reset: 1_795_000_000 });
   }
   expect(one.budgetOf('key').untrusted).toBeUndefined();
 });
 
-test('answers that overtake each other do not raise what is left', async () => {
+test('late responses do not raise the budget', async () => {
   const one = pacer();
   for (let i = 0; i < 3; i += 1) await one.acquire('key');
   one.release('key', Date.now(), left(40, 60));
@@ -252,38 +252,38 @@ test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key
   await expect(one.acquire('key')).rejects.toThrow(RateLimited);
   expect(one.stopped).toContain('MAX_WAIT');
   await expect(one.acquire('throttle')).rejects.toThrow('MAX_WAIT');
-  expect(said.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
+  expect(printed.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
 });
 
-test('a wait beyond every date is told all the same', async () => {
+test('a wait beyond every date is reported', async () => {
   const one = pacer({ maxWait: 2 });
   await ask(one, { status: 429, retryAfter: 1e300 });
   await expect(one.acquire('key')).rejects.toThrow(/may send nothing for a time that is/);
 });
 
-test('another actor has a budget of its own', async () => {
+test('every key has its own budget', async () => {
   const one = pacer();
   await ask(one, left(0, 60));
   expect(await waited(one, 'throttle')).toBeLessThan(500);
   expect(await waited(one, 'other')).toBeLessThan(500);
 });
 
-test('a throttling key that may send nothing for long does not end the run for the other one', async () => {
+test('a long pause of the throttling key does not end the run for the other key', async () => {
   const one = pacer({ maxWait: 2 });
   await ask(one, { status: 429, retryAfter: 3600 }, 'throttle');
   await expect(one.acquire('throttle')).rejects.toThrow('the throttling key may send nothing');
   await expect(one.acquire('key')).resolves.toBeDefined();
 });
 
-test('what was stopped sends nothing more', async () => {
+test('a stopped pacer sends no more requests', async () => {
   const one = pacer();
   one.stop('enough');
   one.stop('enough again');
   await expect(one.acquire('key')).rejects.toThrow(/^enough$/);
-  expect(said).toHaveLength(1);
+  expect(printed).toHaveLength(1);
 });
 
-test('whoever comes while a wait is made waits for the same end', async () => {
+test('concurrent requests share one wait', async () => {
   const one = pacer();
   await ask(one, left(0, 0.6));
   const start = Date.now();
@@ -294,10 +294,10 @@ test('whoever comes while a wait is made waits for the same end', async () => {
     }),
   );
   expect(Date.now() - start).toBeLessThan(4000);
-  expect(said.filter((line) => line.includes('waiting'))).toHaveLength(1);
+  expect(printed.filter((line) => line.includes('waiting'))).toHaveLength(1);
 });
 
-test('a pause holds back for as long as it says, up to MAX_WAIT', async () => {
+test('a pause lasts for its duration, up to MAX_WAIT', async () => {
   const one = pacer({ maxWait: 2 });
   const start = Date.now();
   await one.pause('throttle', 100);
@@ -305,7 +305,7 @@ test('a pause holds back for as long as it says, up to MAX_WAIT', async () => {
   await expect(one.pause('throttle', 5000)).rejects.toThrow('MAX_WAIT (2 s)');
 });
 
-test('a fresh worker knows what an earlier one was told, and nothing is in flight for it', async () => {
+test('a new worker knows earlier budgets, with nothing in flight', async () => {
   const one = pacer();
   await ask(one, left(0, 60));
   await one.acquire('other');
@@ -315,11 +315,11 @@ test('a fresh worker knows what an earlier one was told, and nothing is in fligh
   expect(readState(directory)?.stopped).toContain('MAX_WAIT');
 });
 
-test('the reporter finds nothing of a run that has sent nothing', () => {
+test('the reporter finds no state of a run without requests', () => {
   expect(readState(directory)).toBeUndefined();
 });
 
-test('a state that is shorter than the one before it leaves nothing of that', async () => {
+test('a shorter state replaces a longer one completely', async () => {
   const one = pacer();
   one.stop('for a reason of many characters, which no state after it has');
   const long = readState(directory);

@@ -1,9 +1,7 @@
-/** What the affected exchanges have in common: how many of how many, and the one attribute that separates them. */
 import { expect } from '@playwright/test';
 import { type Pattern, findPattern } from '../../../fixtures/report/model/pattern.ts';
 import { exchange, type Given, pet, test } from './make.ts';
 
-/** The pattern of exchanges that are wrong, among others that were compared with them. */
 function pattern(affected: readonly Given[], others: readonly Given[], isStatus = false): Pattern {
   const wrong = affected.map(exchange);
   const all = [...others.map(exchange), ...wrong];
@@ -72,12 +70,12 @@ for (const { condition, affected, others } of separated)
     expect(pattern(affected, others)).toEqual({ n: affected.length, of: affected.length, condition });
   });
 
-test('an attribute that all affected exchanges have, and few others, is named with how many have it', () => {
+test('an attribute of all affected and few other exchanges is named with its count', () => {
   const [wrong, right] = [times(3, { query: { limit: '5' } }), times(2, { query: { limit: '5' } })];
   expect(pattern(wrong, [...right, ...times(5)])).toEqual({ n: 3, of: 5, condition: 'with limit' });
 });
 
-test('of several such attributes the one that fewest exchanges have is named', () => {
+test('of several attributes the rarest is named', () => {
   const sold = { query: { limit: '5', status: 'sold' } };
   const others = [...times(2, { query: { limit: '5' } }), ...times(1, sold), ...times(4)];
   expect(pattern(times(3, sold), others)).toEqual({ n: 3, of: 4, condition: 'with status' });
@@ -98,11 +96,11 @@ test('an attribute that an affected exchange does not have separates nothing', (
   expect(pattern([{ query: { limit: '5' } }, {}], [{}])).toEqual({ n: 2, of: 3 });
 });
 
-test('exchanges that look the same are not separable', () => {
+test('equal exchanges are not separable', () => {
   expect(pattern(times(1), times(3))).toEqual({ n: 1, of: 4 });
 });
 
-test('a status separates nothing if it is what is wrong', () => {
+test('a wrong status separates nothing', () => {
   expect(pattern([{ status: 404 }], [{}], true)).toEqual({ n: 1, of: 2 });
   expect(pattern([{ status: 404, query: { limit: '5' } }], [{}], true)).toMatchObject({ condition: 'with limit' });
 });
@@ -112,6 +110,6 @@ test('an attribute of hostile length is not named', () => {
   expect(pattern([long], [{ query: { status: 'sold' } }])).toEqual({ n: 1, of: 2 });
 });
 
-test('exchanges that are not known are counted, and separate nothing', () => {
+test('unknown exchanges are counted, and separate nothing', () => {
   expect(findPattern(new Set([1, 2]), new Set([1, 2, 3]), new Map())).toEqual({ n: 2, of: 2 });
 });

@@ -1,4 +1,4 @@
-/** Performing the plan on a small server: each row once, what it needs first, in the plan's order, and nothing twice. */
+/** Performing the plan: each row once, after the rows it needs, in the order of the plan. */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
@@ -27,25 +27,24 @@ const WHOLE_LIST = 'GET /pets?limit={maximum}';
 interface Store {
   performer: Performer;
   client: Client;
-  /** A performer as a fresh worker makes it, on the same log. */
+  /** The performer of a new worker, on the same log. */
   again: (options?: Partial<PerformerOptions>) => Performer;
-  /** `GET /pets?limit=1`, as they arrived. */
   arrived: string[];
-  /** Most requests that were being answered at the same moment. */
+  /** Most requests in flight. */
   most: () => number;
 }
 
 interface Given {
   stock?: number;
   apply?: (service: Service) => void;
-  /** Does something to a request before it is answered; answers it where it returns the reply. */
+  /** Acts before a response; returns the reply to replace it. */
   hook?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   options?: Partial<PerformerOptions>;
 }
 
 const preset: PerformerOptions = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
 
-/** A store on 127.0.0.1, and a performer that asks it. */
+/** A store on 127.0.0.1, and a performer on it. */
 async function withStore(
   { stock = 0, apply, hook, options }: Given,
   act: (store: Store) => Promise<void>,
@@ -93,12 +92,12 @@ const needsOf = (row: Row): RowName[] =>
     need === FILLED ? [...selectRows(makePlan({ isThorough: false }), { requirements: [], rows: [FILLED] })] : [need],
   );
 
-/** Exchanges that were sent before the answer to a row that theirs needs, by name. */
+/** Exchanges that were sent before a row that they need was answered, by name. */
 function tooEarly(exchanges: readonly Exchange[]): string[] {
   const of = (row: string): Exchange | undefined => exchanges.find((each) => each.row === row);
   return exchanges.flatMap((own) =>
     needsOf(rowNamed(own.row))
-      // A row that fills the store after this one is what later lists meet.
+      // Rows that fill the store may follow.
       .filter((need) => names.indexOf(need) < names.indexOf(own.row))
       .flatMap((need) => of(need) ?? [])
       .filter(({ at, ms }) => at + ms > own.at + 2)
@@ -117,7 +116,7 @@ test('a whole run sends each row once, in the order of the plan, with what it ne
   });
 });
 
-test('what is wanted once more is not sent once more', async () => {
+test('a row that is read twice is sent once', async () => {
   await withStore({}, async ({ performer, client }) => {
     const first = await performer.answerTo(FIRST_LOOK_UP);
     const { length } = client.log.all();
@@ -127,7 +126,7 @@ test('what is wanted once more is not sent once more', async () => {
   });
 });
 
-test('a fresh performer on the same log asks nothing twice, and has the answers', async () => {
+test('a new performer on the same log repeats no row, and has the answers', async () => {
   await withStore({}, async ({ performer, client, again, arrived }) => {
     await performer.all();
     const { length } = arrived;
@@ -141,7 +140,7 @@ test('a fresh performer on the same log asks nothing twice, and has the answers'
   });
 });
 
-test('a fresh performer goes on where the one before it ended', async () => {
+test('a new performer continues after an earlier one', async () => {
   await withStore({}, async ({ performer, client, again }) => {
     await performer.answerTo(FIRST_LOOK_UP);
     await again().all();
@@ -151,7 +150,7 @@ test('a fresh performer goes on where the one before it ended', async () => {
   });
 });
 
-test('whoever names one row has sent it, what comes before it, and nothing behind it', async () => {
+test('reading one row sends it and the rows before it, and no later one', async () => {
   await withStore({}, async ({ performer, client }) => {
     await performer.answerTo(FILTERED_LIST);
     const sent = sentRows(client);
@@ -166,7 +165,7 @@ test('whoever names one row has sent it, what comes before it, and nothing behin
   });
 });
 
-test('where requirements are selected, only what they read is sent, with what it needs', async () => {
+test('a selection of requirements sends only its rows and those that they need', async () => {
   await withStore({ options: { selected: ['get.unknown', 'orders.exists'] } }, async ({ performer, client }) => {
     await performer.all();
     const wanted: ReadonlySet<string> = selectRows(makePlan({ isThorough: false }), {
@@ -178,19 +177,19 @@ test('where requirements are selected, only what they read is sent, with what it
   await withStore({ options: { selected: ['service.base-path'] } }, async ({ performer, arrived }) => {
     await performer.all();
     expect(arrived).toEqual([]);
-    // Who needs an answer all the same has it sent.
+    // A row that is read is sent nevertheless.
     expect((await performer.answerTo('GET /pets?limit={maximum}, before anything is added')).status).toBe(200);
   });
 });
 
-test('a row that the plan does not have is a mistake of the suite', async () => {
+test('an unknown row is an error of the suite', async () => {
   await withStore({}, async ({ performer, arrived }) => {
     await expect(performer.answerTo('GET /pets: nothing of the kind')).rejects.toThrow('the plan has no row');
     expect(arrived).toEqual([]);
   });
 });
 
-test('a row whose condition is missing is not asked, and says why', async () => {
+test('a row without its condition is skipped with the reason', async () => {
   await withStore({}, async ({ performer }) => {
     const why = await performer.answerTo('GET /store/orders').catch((error: unknown) => error);
     expect(why).toBeInstanceOf(NotJudged);
@@ -198,7 +197,7 @@ test('a row whose condition is missing is not asked, and says why', async () => 
   });
 });
 
-test('READ_ONLY=1 sends nothing but GET and HEAD, and a row that would write is untested', async () => {
+test('READ_ONLY=1 sends only GET and HEAD, and writing rows are untested', async () => {
   await withStore({ stock: 3, options: { readOnly: true } }, async ({ performer, arrived }) => {
     await performer.all();
     expect(arrived.filter((line) => !/^(GET|HEAD) /.test(line))).toEqual([]);
@@ -208,13 +207,12 @@ test('READ_ONLY=1 sends nothing but GET and HEAD, and a row that would write is 
   });
 });
 
-test('READ_ONLY=1 looks up an animal that a list shows', async () => {
+test('READ_ONLY=1 gets a listed animal by its id', async () => {
   await withStore({ stock: 3, options: { readOnly: true } }, async ({ performer }) => {
     expect((await performer.answerTo(FIRST_LOOK_UP)).animal?.id).toBe('1');
   });
 });
 
-/** Answers GET /store/orders with a 5xx, as long as it is to. */
 const failing =
   (isDown: (nth: number) => boolean): NonNullable<Given['hook']> =>
   async (request, reply) => {
@@ -224,7 +222,7 @@ const failing =
     if (isDown(counted.orders)) return reply.code(503).send();
   };
 
-test('a 5xx is asked once more, and what comes then is the answer', async () => {
+test('a 5xx is retried once, and the second response counts', async () => {
   await withStore({ hook: failing((nth) => nth === 1) }, async ({ performer, client }) => {
     const answer = await performer.answerTo(ORDERS_LOWER_CASE);
     expect([answer.status, answer.isOutage]).toEqual([200, false]);
@@ -232,7 +230,7 @@ test('a 5xx is asked once more, and what comes then is the answer', async () => 
   });
 });
 
-test('an operation is given up after two requests that were asked once more in vain', async () => {
+test('an operation is abandoned after two useless retries', async () => {
   await withStore({ hook: failing(() => true) }, async ({ performer, client }) => {
     await performer.all();
     const own = client.log.all().filter(({ purpose }) => purpose.operation === 'listOrders');
@@ -240,13 +238,13 @@ test('an operation is given up after two requests that were asked once more in v
     expect(perRow.slice(0, 2)).toEqual([2, 2]);
     expect(new Set(perRow.slice(2))).toEqual(new Set([1]));
     expect(perRow.length).toBeGreaterThan(3);
-    // An operation that answers nothing but 5xx says nothing of what was asked.
+    // An operation with only 5xx cannot be judged.
     expect((await performer.answerTo(ORDERS_LOWER_CASE)).isOutage).toBe(true);
     expect((await performer.answerTo(WHOLE_LIST)).isOutage).toBe(false);
   });
 });
 
-test('one that fails now and then is asked once more each time', async () => {
+test('an intermittent failure is retried each time', async () => {
   await withStore({ hook: failing((nth) => nth % 2 === 1) }, async ({ performer, client }) => {
     await performer.all();
     const own = client.log.all().filter(({ purpose }) => purpose.operation === 'listOrders');
@@ -256,7 +254,7 @@ test('one that fails now and then is asked once more each time', async () => {
   });
 });
 
-test('a valid key that is refused is asked once more; a wrong one is not', async () => {
+test('a refused valid key is retried, a wrong one is not', async () => {
   const refusing: Given['hook'] = async (request, reply) =>
     /limit=100$/.test(request.url) ? reply.code(401).send() : undefined;
   await withStore({ hook: refusing }, async ({ performer, client }) => {
@@ -266,7 +264,7 @@ test('a valid key that is refused is asked once more; a wrong one is not', async
   });
 });
 
-test('an addition without an answer may have been made: it is asked once', async () => {
+test('an addition without a response is not retried', async () => {
   const cutting: Given['hook'] = async (request) => {
     if (request.method === 'POST') request.raw.socket.destroy();
   };
@@ -274,17 +272,17 @@ test('an addition without an answer may have been made: it is asked once', async
     const answer = await performer.answerTo(PLAIN);
     expect(answer.exchange.failure?.kind).toBe('closed');
     expect(client.log.ofRow(PLAIN)).toHaveLength(1);
-    // The malformed body that precedes it stands alone; then the twins, each once.
+    // First the malformed body, then the duplicates, each once.
     expect(arrived.filter((line) => line === 'POST /pets')).toHaveLength(
       sentRows(client).filter((row) => rowNamed(row).method === 'POST').length,
     );
   });
 });
 
-test('an addition that is never answered is asked once, and no more are sent to an operation that hangs', async () => {
+test('an addition that times out is sent once, and a hanging operation gets no more requests', async () => {
   const hanging: Given['hook'] = async (request) => (request.method === 'POST' ? sleep(20_000) : undefined);
   await withStore({ hook: hanging }, async ({ client, again, arrived }) => {
-    // As if another operation had hung before: what hangs is waited for less long.
+    // As after an earlier timeout: the next one is shorter.
     client.log.add(exchange({ number: 0, operation: 'listOrders', failure: TIMEOUT }));
     const performer = again();
     await performer.answerTo(PLAIN);
@@ -299,7 +297,7 @@ test('an addition that is never answered is asked once, and no more are sent to 
   });
 });
 
-test('an answer that may lag is looked for a few seconds, once for each operation', async () => {
+test('a lagging answer is polled for a few seconds, once for each operation', async () => {
   await withStore({ apply: (service) => (service.find = () => undefined) }, async ({ performer, client }) => {
     const start = Date.now();
     await performer.all();
@@ -313,7 +311,7 @@ test('an answer that may lag is looked for a few seconds, once for each operatio
   });
 });
 
-test('an answer that only lags is the one that came in the end', async () => {
+test('a lagging answer is the last one', async () => {
   const added = new Map<bigint, number>();
   const lagging = (service: Service): void => {
     const [find, store] = [service.find.bind(service), service.store.bind(service)];
@@ -335,10 +333,10 @@ test('an answer that only lags is the one that came in the end', async () => {
   });
 });
 
-test.describe('on a line that is slow', () => {
+test.describe('on a slow line', () => {
   const slow: Given['hook'] = () => sleep(60);
 
-  test('requests that do not depend on each other go out together, four at the most', async () => {
+  test('independent requests are sent together, at most four', async () => {
     await withStore({ hook: slow }, async ({ performer, client, most }) => {
       await performer.all();
       expect(most()).toBe(4);
@@ -348,7 +346,7 @@ test.describe('on a line that is slow', () => {
     });
   });
 
-  test('a row that is not asked takes no place among the four', async () => {
+  test('a skipped row does not count among the four', async () => {
     await withStore({ hook: slow }, async ({ performer, client }) => {
       await performer.all();
       const lists: readonly string[] =
@@ -360,7 +358,7 @@ test.describe('on a line that is slow', () => {
     });
   });
 
-  test('a stage whose order is what is judged goes out one by one', async () => {
+  test('a stage with a judged order is sent one by one', async () => {
     await withStore({ hook: slow }, async ({ performer, client }) => {
       await performer.all();
       const oneByOne = new Set<string>(
@@ -373,7 +371,7 @@ test.describe('on a line that is slow', () => {
     });
   });
 
-  test('nothing goes out together any more once an answer came that something in between may have given', async () => {
+  test('requests are sent one by one after a response of a gateway', async () => {
     let asked = 0;
     const confused: Given['hook'] = async (request, reply) => {
       await sleep(60);
@@ -388,7 +386,7 @@ test.describe('on a line that is slow', () => {
     });
   });
 
-  test('requests go out one by one where the headers leave little room', async () => {
+  test('requests are sent one by one near the limit', async () => {
     const near = (service: Service): void => {
       service.rateHeaders = ({ limit, reset }) => ({
         'X-RateLimit-Limit': String(limit),
@@ -398,7 +396,7 @@ test.describe('on a line that is slow', () => {
     };
     await withStore({ apply: near, hook: slow, stock: 63 }, async ({ performer, most }) => {
       await performer.answerTo(FIRST_LOOK_UP);
-      // Two equal animals are added at the same moment, whatever the line is like.
+      // Duplicates are added at the same moment on any line.
       expect(most()).toBe(2);
     });
   });

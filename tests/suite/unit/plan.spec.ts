@@ -1,4 +1,4 @@
-/** The plan: every request of a run by name, in order, and what it costs on stores of every kind. */
+/** The plan and its cost on stores of every kind. */
 import { expect } from '@playwright/test';
 import { isSpecified, isWriting, operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
@@ -21,7 +21,7 @@ import { test } from './make.ts';
 import { inMemory, rowsSent, type Stocked } from './memory.ts';
 
 const rowsOf = (isThorough: boolean): Row[] => makePlan({ isThorough }).flatMap(({ rows }) => rows);
-/** The samples that every run adds; the others stand in for one that was refused. */
+/** The samples of every run; the others replace a refused one. */
 const richSamples = sampleRows.filter((name) => samples[name].insteadOf === undefined);
 const standard = rowsOf(false);
 const thorough = rowsOf(true);
@@ -35,8 +35,8 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
       for (const name of names) expect(name).toMatch(/^[A-Z]+ \/\S/);
     });
 
-    test('has what a row needs before it', () => {
-      // What is optional comes last: it is needed only so far as it was sent.
+    test('orders rows after those that they need', () => {
+      // Optional rows come last.
       const isOptional = new Set(rows.filter(({ optional }) => optional).map(({ name }) => name));
       const late = rows.flatMap(({ name, needs }, i) =>
         needs
@@ -46,13 +46,13 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
       expect(late).toEqual([]);
     });
 
-    test('meets a filled store wherever it says so', () => {
+    test('fills the store before rows that need it', () => {
       const filling = [
         ...selectRows(makePlan({ isThorough: depth === 'thorough' }), { requirements: [], rows: [FILLED] }),
       ];
       const first = names.findIndex((_, i) => rows[i]?.needs.includes(FILLED));
       const early = filling.filter((name) => names.indexOf(name) < first);
-      // The rows that fill it in bulk; animals that come later are the newest of the lists, on purpose.
+      // Rows that fill it in bulk; later animals are the newest of the lists on purpose.
       expect(early).toEqual(
         expect.arrayContaining([
           'GET /pets?limit={maximum}, before anything is added',
@@ -63,7 +63,7 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
       );
     });
 
-    test('reads each answer with requirements that are judged', () => {
+    test('reads each answer with judged requirements', () => {
       for (const { name, requirements: read } of rows)
         for (const id of read) {
           const { level, untestable } = requirementOf(id);
@@ -71,9 +71,9 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
         }
     });
 
-    test('gives every requirement that is judged by rows at least one', () => {
+    test('gives every requirement that needs a row at least one', () => {
       const read = new Set(rows.flatMap((each) => each.requirements));
-      // On every response, on the contract alone, or by the throttling experiment.
+      // On every response, on the contract only, or by throttling.
       const elsewhere = (id: RequirementId): boolean =>
         id.startsWith('throttle.') || ['service.base-path', 'contract.deprecation'].includes(id);
       const missing = requirements
@@ -82,14 +82,14 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
       expect(missing.map(({ id }) => id)).toEqual([]);
     });
 
-    test('asks every operation with a valid key, and each without one', () => {
+    test('calls every operation with a valid key and without one', () => {
       const asked = (wanted: (row: Row) => boolean): unknown[] =>
         operations.filter((operation) => rows.some((row) => row.operation === operation && wanted(row)));
       expect(asked(({ as, valid }) => hasValidKey(as) && valid)).toEqual(operations);
       expect(asked(({ as }) => as === 'none')).toEqual(operations.filter(({ secured }) => secured));
     });
 
-    test('writes by POST alone, and DELETE is never the method that a path does not have', () => {
+    test('writes only by POST, and never uses DELETE as unknown method', () => {
       for (const { name, method, operation } of rows.filter((row) => row.method !== 'GET' && row.method !== 'HEAD'))
         expect(`${name}: ${method} ${isWriting(method)}`).toBe(
           `${name}: ${operation ? operation.method : name.split(' ')[0]} true`,
@@ -100,7 +100,7 @@ for (const [depth, rows] of Object.entries({ standard, thorough })) {
   });
 }
 
-test('a row that needs one which the plan does not have, or two rows with one name, are a mistake of the suite', () => {
+test('a row that needs an unknown one, and a repeated name, are errors of the suite', () => {
   const [orders, other] = standard.filter(({ needs }) => needs.length === 0) as [Row, Row];
   const check = (...rows: Row[]) => checkNeeds([{ title: 'a stage', together: 'one by one', rows }]);
   expect(() => check(orders, { ...other, needs: [FILLED, orders.name] })).not.toThrow();
@@ -110,18 +110,18 @@ test('a row that needs one which the plan does not have, or two rows with one na
   expect(() => check(orders, { ...other, name: orders.name })).toThrow('two rows of the plan have the same name');
 });
 
-test('a thorough run asks whatever a standard one asks, and more', () => {
+test('a thorough run has all rows of a standard one, and more', () => {
   const names = new Set(thorough.map(({ name }) => name));
   expect(standard.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([]);
   expect(names.size).toBeGreaterThan(standard.length);
 });
 
-test('what a method does to the target is known', () => {
+test('the effect of every method is known', () => {
   expect(['POST', 'PUT', 'PATCH', 'DELETE'].map(isWriting)).toEqual([true, true, true, true]);
   expect(['GET', 'HEAD', 'OPTIONS', 'TRACE'].map(isWriting)).toEqual([false, false, false, false]);
 });
 
-test('every kind of wrong credential is sent to some operation, and some to every one; at thorough depth all to all', () => {
+test('a standard run sends every wrong credential to some operation, a thorough run to all', () => {
   const pairs = (isThorough: boolean) => withWrongCredentials(isThorough);
   const kinds = (isThorough: boolean) => new Set(pairs(isThorough).map(({ credential }) => credential));
   expect(kinds(false)).toEqual(new Set([...wrongCredentials, ...otherPlaces]));
@@ -132,7 +132,7 @@ test('every kind of wrong credential is sent to some operation, and some to ever
 });
 
 test.describe('the places that a wrong credential combines', () => {
-  /** Every place with every operation that a run asks in it, and its status. */
+  /** Every place with its operations and statuses. */
   async function askedIn(given: Stocked): Promise<Record<string, number>> {
     const { performer, sent } = inMemory(given);
     await performer.all();
@@ -140,7 +140,7 @@ test.describe('the places that a wrong credential combines', () => {
     return Object.fromEntries(sent.filter(isPrecise).map((each) => [each.credential, each.response?.status ?? 0]));
   }
 
-  /** Makes a service take a key from wherever this finds it. */
+  /** Makes a service accept a key from another place. */
   const takingKey =
     (keyIn: (asked: Incoming) => unknown) =>
     (service: Service): void => {
@@ -151,7 +151,7 @@ test.describe('the places that a wrong credential combines', () => {
 
   const none = Object.fromEntries(otherPlaces.map((place) => [place, 401]));
 
-  test('are asked by themselves if the combination is accepted, and a request without a key is refused', async () => {
+  test('are tried separately if the combination is accepted, and an unauthenticated request refused', async () => {
     const header = takingKey(({ headers }) => headers['x-api-key']);
     expect(await askedIn({ apply: header })).toEqual({ ...none, 'in X-API-Key': 200 });
     const cookie = takingKey(({ headers }) => headers.cookie);
@@ -160,19 +160,19 @@ test.describe('the places that a wrong credential combines', () => {
     expect(await askedIn({ apply: query })).toEqual({ ...none, 'in a query parameter': 200 });
   });
 
-  test('are not asked if the combination is refused', async () => {
+  test('are not tried if the combination is refused', async () => {
     expect(await askedIn({})).toEqual({});
   });
 
-  test('are not asked if a request without a key is served as well', async () => {
+  test('are not tried if an unauthenticated request is served', async () => {
     expect(await askedIn({ apply: takingKey(() => true) })).toEqual({});
   });
 
-  test('are asked at thorough depth whatever the combination shows', async () => {
+  test('are always tried at thorough depth', async () => {
     expect(await askedIn({ options: { isThorough: true } })).toEqual(none);
   });
 
-  test('are those of the one operation that the combination is sent to, in a standard run', () => {
+  test('are tried on one operation in a standard run', () => {
     const all = withWrongCredentials(false);
     const combined = all.filter(({ credential }) => credential === 'in another place');
     const precise = all.filter(({ credential }) => (otherPlaces as readonly string[]).includes(credential));
@@ -188,16 +188,16 @@ test.describe('the places that a wrong credential combines', () => {
   });
 });
 
-test.describe('the rows that somebody needs', () => {
+test.describe('the needed rows', () => {
   const stages = makePlan({ isThorough: false });
   const closure = (requirements: RequirementId[], rows: Need[] = []): Set<string> =>
     selectRows(stages, { requirements, rows });
 
-  test('are all of them where nothing is selected', () => {
+  test('are all of them if nothing is selected', () => {
     expect(selectRows(stages, undefined).size).toBe(standard.length);
   });
 
-  test('are those that a requirement reads, with what they need, whatever that needs', () => {
+  test('are those of the requirements, with all rows that they need', () => {
     for (const { id } of requirements.filter(({ level }) => level !== 'open')) {
       const names = closure([id]);
       const own = standard.filter(({ name }) => names.has(name));
@@ -212,7 +212,7 @@ test.describe('the rows that somebody needs', () => {
     }
   });
 
-  test('include every addition where a list has to meet a filled store', () => {
+  test('include every addition if a list needs a filled store', () => {
     const names = closure(['list.limit.caps']);
     for (const name of [
       'GET /pets?limit={maximum}, before anything is added',
@@ -224,7 +224,7 @@ test.describe('the rows that somebody needs', () => {
     expect([...names].filter((name) => name.includes('to confirm'))).toEqual([]);
   });
 
-  test('are no more than those', () => {
+  test('include no other row', () => {
     const names = closure(['orders.exists']);
     expect(names.size).toBeLessThanOrEqual(3);
     expect(names).toContain('GET /store/orders, with "bearer" in lower case');
@@ -240,7 +240,7 @@ test.describe('the announced length', () => {
     ['a read-only run', { readOnly: true }],
     ['a thorough read-only run', { isThorough: true, readOnly: true }],
   ] as const)
-    test(`is no less than what is sent, whatever the store holds: ${title}`, async () => {
+    test(`is never below the requests sent, on any store: ${title}`, async () => {
       const { isThorough = false, readOnly = false } = options as { isThorough?: boolean; readOnly?: boolean };
       const stages = makePlan({ isThorough });
       const announced = estimateLength(stages, selectRows(stages, undefined), { isThorough, readOnly });
@@ -254,7 +254,7 @@ test.describe('the announced length', () => {
       }
     });
 
-  test('is that of the selection', async () => {
+  test('is that of the selected requirements', async () => {
     const stages = makePlan({ isThorough: false });
     const options = { isThorough: false, readOnly: false };
     for (const id of ['orders.exists', 'list.limit.caps', 'add.echo'] as const) {
@@ -276,7 +276,7 @@ test.describe('the announced length', () => {
   });
 });
 
-/** Makes a service refuse with 400 the names and categories that it does not like, as it may. */
+/** Makes a service refuse names and categories with 400, which is lawful. */
 const refusing =
   (isRefused: (pet: NewPet, body: Record<string, unknown>) => boolean) =>
   (service: Service): void => {
@@ -293,7 +293,7 @@ const isLarge = ({ categoryId }: NewPet): boolean => categoryId > 2n ** 31n;
 const isAccented = ({ name }: NewPet): boolean => /[^ -~]/.test(name);
 const isMarkedUp = ({ name }: NewPet): boolean => /[<>&"']/.test(name);
 
-/** Lawful choices: limits on names, the set of categories and the status of what is added without one are not shown. */
+/** Lawful choices about names, categories and the default status. */
 const choices: Record<string, (service: Service) => void> = {
   'takes everything': () => {},
   'refuses names with accents': refusing(isAccented),
@@ -317,18 +317,18 @@ const choices: Record<string, (service: Service) => void> = {
       service,
     );
   },
-  'takes the scheme of a credential in one case alone': (service) => {
+  'accepts the scheme of a credential in one case only': (service) => {
     const keyOf = service.keyOf.bind(service);
     service.keyOf = (asked) => (asked.headers.authorization?.startsWith('Bearer ') ? keyOf(asked) : undefined);
   },
   'refuses all of them, and the scheme in lower case': (service) => {
-    choices['takes the scheme of a credential in one case alone']?.(service);
+    choices['accepts the scheme of a credential in one case only']?.(service);
     choices['refuses all of them']?.(service);
   },
   'lists the latest first': (service) => (service.order = (pets) => pets.toReversed()),
 };
 
-/** Requests of a run for what the specification has: those for further operations of the contract come on top. */
+/** Requests of a run for the specification, without those for further operations. */
 const costOf = async (given: Stocked): Promise<number> => {
   const more = operations.filter((operation) => !isSpecified(operation));
   return (await rowsSent(given)).filter((row) => !more.some(({ name }) => row.includes(name))).length;
@@ -340,18 +340,17 @@ test.describe('the budget of a standard run', () => {
   });
 
   for (const [choice, apply] of Object.entries(choices)) {
-    test(`is kept on any store that ${choice}`, async () => {
+    test(`holds on any store that ${choice}`, async () => {
       const over: string[] = [];
       for (const stock of [0, 1, 20, 33, 62, 63, 95, 100, 300, 2100]) {
         const length = await costOf({ stock, apply });
-        if (length > (stock >= 63 ? BUDGET.filled : BUDGET.empty))
-          over.push(`${length} where the store holds ${stock}`);
+        if (length > (stock >= 63 ? BUDGET.filled : BUDGET.empty)) over.push(`${length} for a store of ${stock}`);
       }
       expect(over).toEqual([]);
     });
   }
 
-  test('is kept where every animal has one status', async () => {
+  test('holds if every animal has one status', async () => {
     for (const status of STATUSES)
       for (const stock of [21, 60, 150]) {
         const apply = (service: Service): void => {
@@ -361,12 +360,12 @@ test.describe('the budget of a standard run', () => {
       }
   });
 
-  test('is kept where no animal is taken at all', async () => {
+  test('holds if every addition is refused', async () => {
     const apply = refusing(() => true);
     for (const stock of [0, 63]) expect((await rowsSent({ stock, apply })).length).toBeLessThanOrEqual(BUDGET.filled);
   });
 
-  test('is kept by a read-only run, which writes nothing', async () => {
+  test('holds for a read-only run, which writes nothing', async () => {
     for (const stock of [0, 63, 300]) {
       const { performer, sent } = inMemory({ stock, options: { readOnly: true } });
       await performer.all();
@@ -375,7 +374,7 @@ test.describe('the budget of a standard run', () => {
     }
   });
 
-  test('leaves optional rows out if no request is left for them, the least important first', async () => {
+  test('skips optional rows without budget, the least important first', async () => {
     const optional = standard.filter((row) => row.optional);
     const places = optional.map((row) => PRIORITIES.indexOf(row.optional as (typeof PRIORITIES)[number]));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -383,7 +382,7 @@ test.describe('the budget of a standard run', () => {
     const sent = await rowsSent({ stock: 63, apply });
     const isLeftOut = optional.map(({ name }) => !sent.includes(name));
     expect(isLeftOut).toContain(true);
-    // What has its own reason not to be asked stands before; from the first that had no room on, none is sent.
+    // After the first row without budget, none is sent.
     const { performer } = inMemory({ stock: 63, apply });
     await performer.all();
     const noRoomOf = ({ known }: Performer): Row[] =>

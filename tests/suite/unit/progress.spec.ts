@@ -1,8 +1,7 @@
-/** What the terminal is told while a run waits, and where it is silent for long. */
 import { expect, test } from '@playwright/test';
 import { type Status, Progress } from '../../../fixtures/report/run/progress.ts';
 
-/** A place to write to, and what a run says of itself. */
+/** An output stream, and the state of a run. */
 function given(isTTY: boolean): { look: Status; lines: string[]; progress: Progress } {
   const lines: string[] = [];
   const look: Status = { waiting: undefined, ended: 7, now: 'exists' };
@@ -22,7 +21,7 @@ test.describe('progress', () => {
     expect(lines).toEqual(['\r\u001B[K  waiting 3 s for a reset', '\r\u001B[K  waiting 2 s for a reset', '\r\u001B[K']);
   });
 
-  test('tells each wait once in a log', () => {
+  test('prints each wait once in a log', () => {
     const { look, lines, progress } = given(false);
     const start = Date.now();
     look.waiting = { what: 'a reset', until: start + 3000 };
@@ -33,7 +32,7 @@ test.describe('progress', () => {
     expect(lines).toEqual(['  waiting 3 s for a reset\n', '  waiting 5 s for a reset\n']);
   });
 
-  test('names the test that runs, after half a minute of silence', () => {
+  test('names the running test after half a minute of silence', () => {
     const { look, lines, progress } = given(false);
     const start = Date.now();
     progress.print(start + 29_000);

@@ -1,4 +1,3 @@
-/** Recordings: what is read is what was recorded, answers come from them alone, and what is no recording is one sentence. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import type { RecordedRun } from '../../../fixtures/target/recording/recorded.ts';
 import { ReplayClient } from '../../../fixtures/target/recording/replay.ts';
 import { readTraffic } from '../../../fixtures/target/recording/traffic.ts';
-import { judged, reported, said } from '../gate/given.ts';
+import { judged, reported, makeTest } from '../gate/given.ts';
 import { exchange, test } from './make.ts';
 
 const BASE = 'https://store.example/v1';
@@ -28,7 +27,6 @@ const RUN: RecordedRun = {
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'recording-'));
 
-/** A file with this text. */
 function file(text: string): string {
   const path = join(folder(), 'exchanges.har');
   writeFileSync(path, text);
@@ -56,11 +54,11 @@ const odd: Exchange[] = [
   exchange({ failure: { kind: 'timeout', message: 'no answer within 10 s' } }),
 ].map((each, i) => ({ ...each, number: i + 1 }));
 
-test('what is read is what was recorded', () => {
+test('a recording is read unchanged', () => {
   expect(readRecording(written(odd)).exchanges).toEqual(odd.map((each) => JSON.parse(JSON.stringify(each)) as object));
 });
 
-test('a key that a body repeats stands by its variable, and is marked', () => {
+test('a key in a body is replaced by its variable, and marked', () => {
   const repeated = exchange({ status: 400, body: { text: '{"message":"$API_KEY"}' } });
   expect(JSON.stringify(makeHar(reported(), [repeated], BASE, RUN))).toContain('"_repeatsKey":true');
   expect(JSON.stringify(makeHar(reported(), odd, BASE, RUN))).not.toContain('_repeatsKey');
@@ -84,7 +82,7 @@ test.describe('a client of a recording', () => {
     ...more,
   });
 
-  test('answers each row, a repeated one in order, and keeps the numbers', async () => {
+  test('answers each row, repeated ones in order, and keeps the numbers', async () => {
     const replay = client([of('a', 1), of('b', 2), of('a', 3)]);
     const numbers = [];
     for (const row of ['a', 'a', 'b']) numbers.push((await replay.send(call(row))).number);
@@ -92,7 +90,7 @@ test.describe('a client of a recording', () => {
     await replay.close();
   });
 
-  test('lets answers overtake each other as they did', async () => {
+  test('keeps the order of the responses', async () => {
     const replay = client([of('a', 1, { came: 2 }), of('b', 2, { came: 1 })]);
     const came: string[] = [];
     await Promise.all(['a', 'b'].map(async (row) => void came.push((await replay.send(call(row))).row)));
@@ -100,7 +98,7 @@ test.describe('a client of a recording', () => {
     await replay.close();
   });
 
-  test('knows what was not sent, and what is not recorded', async () => {
+  test('distinguishes unsent rows from missing ones', async () => {
     const unsent = [
       { row: 'b', attempt: 1, reason: 'it keeps hanging', isRateLimited: false, exchanges: [1] },
       { row: 'b', attempt: 2, reason: 'rate limited', isRateLimited: true, exchanges: [] },
@@ -117,7 +115,7 @@ test.describe('a client of a recording', () => {
   });
 });
 
-test.describe('what is no recording is refused in one sentence', () => {
+test.describe('an invalid recording is refused in one sentence', () => {
   const refusal = (path: string): string => {
     try {
       readRecording(path);
@@ -128,27 +126,27 @@ test.describe('what is no recording is refused in one sentence', () => {
   };
   const har = (log: object): string =>
     JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
-  for (const [title, text, says] of [
+  for (const [title, text, pattern] of [
     ['no JSON', 'hello', /^FILE is not a HAR: /],
     ['cut', JSON.stringify(makeHar(reported(), odd, BASE, RUN)).slice(0, -200), /^FILE is not a HAR: /],
-    ['JSON, and no HAR', '[]', /^FILE is not a HAR: it must be object$/],
+    ['other JSON', '[]', /^FILE is not a HAR: it must be object$/],
     ['of another tool', har({ entries: [] }), /^FILE is not a recording of this suite, but of WebInspector/],
     ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
     ['hostile', har({ entries: [], _run: { ...RUN, args: ['--config=/tmp/evil.ts'] } }), /args\/0 must match pattern/],
   ] as const)
     test(title, () => {
       const message = refusal(file(text));
-      expect(message).toMatch(says);
+      expect(message).toMatch(pattern);
       expect(message).not.toContain('\n');
     });
 
-  test('not there, or too large', () => {
+  test('missing, or too large', () => {
     expect(refusal('/nowhere/exchanges.har')).toMatch(/^FILE cannot be read: ENOENT/);
     expect(refusal(file(' '.repeat(51 * 1024 * 1024)))).toMatch(/51 MB, and at most 50 MB are read$/);
   });
 });
 
-test.describe('what verify compares', () => {
+test.describe('a verified report', () => {
   const DIGEST = `sha256:${'0'.repeat(64)}`;
   const report = (more: Partial<ConformanceReport> = {}): ConformanceReport => ({
     ...reported(),
@@ -156,17 +154,17 @@ test.describe('what verify compares', () => {
     ...more,
   });
   const failed = (): ConformanceReport => ({
-    ...reported(judged([said('add.echo', 'failed')])),
+    ...reported(judged([makeTest('add.echo', 'failed')])),
     recording: { digest: DIGEST },
   });
 
-  test('is the same but for times', () => {
+  test('is the same except times', () => {
     const again = report({ startedAt: '2030-01-01T00:00:00.000Z', durationMs: 1 });
     expect(findDifferences({ report: report(), digest: DIGEST }, again)).toEqual([]);
     expect(dropTimes(JSON.stringify(report()))).toBe(dropTimes(JSON.stringify(again)));
   });
 
-  test('names each requirement, with the reason: the report, the recording, the suite, a missing row', () => {
+  test('differs by requirement, with the reason: report, recording, suite, missing row', () => {
     const of = (...args: Parameters<typeof findDifferences>): string => findDifferences(...args).join('\n');
     expect(of({ report: report(), digest: DIGEST }, failed())).toMatch(
       /add\.echo: passed in the report, failed by the recording \(the report does not follow from its recording\)/,
@@ -178,13 +176,13 @@ test.describe('what verify compares', () => {
     expect(of({ report: older, digest: DIGEST }, failed())).toMatch(
       /add\.echo: .*\(suite 0\.9\.0 judged it, and this is /,
     );
-    const missing = reported(judged([said('add.echo', 'untested', { reason: 'not in the recording' })]));
+    const missing = reported(judged([makeTest('add.echo', 'untested', { reason: 'not in the recording' })]));
     expect(of({ report: report(), digest: DIGEST }, missing)).toMatch(
       /untested by the recording \(a row is not in the/,
     );
   });
 
-  test('is everything else as well', () => {
+  test('differs in everything else too', () => {
     const other = report({ counts: { ...report().counts, passed: 99 } });
     expect(findDifferences({ report: other, digest: DIGEST }, report())).toEqual([
       'counts: the report does not follow from its recording',
@@ -192,7 +190,7 @@ test.describe('what verify compares', () => {
   });
 });
 
-test.describe('traffic of others', () => {
+test.describe('recorded traffic', () => {
   const KEY = 'traffic-secret-key';
   const entry = (
     more: { url?: string; status?: number; text?: string; method?: string; body?: string } = {},
@@ -215,7 +213,7 @@ test.describe('traffic of others', () => {
   const read = (...entries: object[]) =>
     readTraffic(file(JSON.stringify({ log: { creator: { name: 'proxy', version: '1' }, entries } })), BASE);
 
-  test('is read with what the contract says of it', () => {
+  test('is read with its operations of the contract', () => {
     const { exchanges } = read(
       entry(),
       entry({ url: `${BASE}/pets?limit=0` }),
@@ -235,7 +233,7 @@ test.describe('traffic of others', () => {
     for (const at of [2, 5]) expect(exchanges[at]?.purpose.id).toBe('7');
   });
 
-  test('keeps no key, in whatever place it stands', () => {
+  test('keeps no key in any place', () => {
     const { exchanges } = read(
       entry({ text: `{"echo":"${KEY}"}`, status: 400 }),
       entry({ url: `${BASE}/pets/${KEY}` }),
@@ -244,7 +242,7 @@ test.describe('traffic of others', () => {
     expect(JSON.stringify(exchanges)).not.toMatch(/traffic-secret-key|another-one|s3cr3t/);
   });
 
-  test('is left out with a count if it says nothing', () => {
+  test('is skipped with a count if it cannot be judged', () => {
     const { exchanges, skipped } = read(
       entry(),
       entry({ url: 'https://elsewhere.example/v1/pets' }),
@@ -263,7 +261,7 @@ test.describe('traffic of others', () => {
     });
   });
 
-  test('of another service is refused', () => {
+  test('to another service is refused', () => {
     expect(() => read(entry({ url: 'https://elsewhere.example/' }))).toThrow(/has nothing that can be judged/);
   });
 });

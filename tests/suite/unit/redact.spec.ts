@@ -5,10 +5,10 @@ import { makeRedactor } from '../../../fixtures/target/http/redact.ts';
 import { clip } from '../../../fixtures/text.ts';
 import { processorTime, test } from './make.ts';
 
-/** Keys of every printable character, which is what may stand in an Authorization header. */
+/** Keys of every printable character, as allowed in an Authorization header. */
 const key = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)), minLength: 8 });
 const around = fc.string({ unit: 'binary', maxLength: 20 });
-/** Text around base64 that cannot be taken for more of it. */
+/** Text around base64 that is not base64. */
 const plain = fc.string({ unit: fc.constantFrom(' ', ':', ',', '"'), maxLength: 5 });
 
 const forms: Record<string, (key: string) => string> = {
@@ -29,7 +29,7 @@ const forms: Record<string, (key: string) => string> = {
 };
 
 for (const [form, make] of Object.entries(forms))
-  test(`no key is left in any text, ${form}`, () => {
+  test(`redaction removes the key from any text, ${form}`, () => {
     fc.assert(
       fc.property(key, around, around, (secret, before, after) => {
         const redacted = makeRedactor({ API_KEY: secret })(`${before}${make(secret)}${after}`);
@@ -40,14 +40,14 @@ for (const [form, make] of Object.entries(forms))
     );
   });
 
-test('no key is left in base64, whatever stands around it there', () => {
+test('redaction removes the key from base64 with any text around it', () => {
   fc.assert(
     fc.property(key, around, around, plain, (secret, before, after, text) => {
       for (const alphabet of ['base64', 'base64url'] as const) {
         const encoded = Buffer.from(`${before}${secret}${after}`).toString(alphabet);
         const redacted = makeRedactor({ API_KEY: secret })(`${text}${encoded}${text}`);
         expect(redacted).toContain('(base64 of $API_KEY)');
-        // What is left of it decodes to less than the key, read at any offset.
+        // The rest decodes to less than the key at any offset.
         for (const part of redacted.split('(base64 of $API_KEY)'))
           for (const offset of [0, 1, 2, 3])
             expect(Buffer.from(part.trim().slice(offset), alphabet).toString('latin1')).not.toContain(secret);
@@ -56,17 +56,17 @@ test('no key is left in base64, whatever stands around it there', () => {
   );
 });
 
-test('each key is named by its variable', () => {
+test('redaction names the variable of each key', () => {
   const redact = makeRedactor({ API_KEY: 'first-key-1', THROTTLE_API_KEY: 'first-key-12' });
   expect(redact('a first-key-12 b first-key-1 c')).toBe('a $THROTTLE_API_KEY b $API_KEY c');
 });
 
-test('nothing is replaced where there is no key, and nothing else where there is one', () => {
+test('redaction replaces only keys', () => {
   expect(makeRedactor({ API_KEY: '' })('some text')).toBe('some text');
   expect(makeRedactor({ API_KEY: 'test-key' })('{"name":"Rex","id":7}')).toBe('{"name":"Rex","id":7}');
 });
 
-test('what is left of a key where a text was cut is not shown', () => {
+test('redaction removes the rest of a cut key', () => {
   const redact = makeRedactor({ API_KEY: 'secret-Key-42' });
   const text = 'the key secret-Key-42 is wrong';
   for (let length = 'the key secr'.length; length < text.length; length += 1)
@@ -74,7 +74,7 @@ test('what is left of a key where a text was cut is not shown', () => {
   expect(redact('a secretary… (20 characters)')).toContain('secretary…');
 });
 
-/** Texts that a pattern for a key could begin with at every character. */
+/** Texts in which a key could begin at every character. */
 const hostile: Record<string, string> = {
   'the beginning of a key': 'a'.repeat(100_000),
   'nearly a key': 'secret-Key-4'.repeat(10_000),
@@ -84,12 +84,12 @@ const hostile: Record<string, string> = {
 };
 
 for (const [about, text] of Object.entries(hostile))
-  test(`is replaced within a second in a text that has this again and again: ${about}`, () => {
+  test(`redaction takes less than a second on repetitions of: ${about}`, () => {
     const redact = makeRedactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' });
     expect(processorTime(() => redact(text))).toBeLessThan(1000);
   });
 
-test('a key of few characters is replaced as well', () => {
+test('redaction replaces short keys', () => {
   for (const key of ['a', 'ab', 'abc', 'abcd', 'abcde'])
     expect(makeRedactor({ API_KEY: key })(`"${key}"`)).toBe('"$API_KEY"');
 });

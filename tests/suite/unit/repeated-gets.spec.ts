@@ -1,26 +1,25 @@
-/** An animal that was added and found is found again: one that is found late, or was deleted, is not judged by this. */
+/** An animal that was found once is found again; late or deleted ones are not judged. */
 import { expect } from '@playwright/test';
 import { judgeRepeatedGets } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, test, TIMEOUT, told } from './make.ts';
+import { addition, exchange, type Given, test, TIMEOUT, describeJudgement } from './make.ts';
 
-/** Added at the beginning, with the id 7. */
 const added = (more: Given = {}): Exchange => addition('POST /pets', 7, { name: 'Rex', categoryId: 1 }, more);
-/** A look-up of the animal 7, so many seconds after it was added. */
-const lookUp = (at: number, status: number, more: Given = {}): Exchange =>
+/** A GET of the animal 7, some seconds after its addition. */
+const getById = (at: number, status: number, more: Given = {}): Exchange =>
   exchange({ operation: 'getPet', id: '7', at, status, ...more });
 const removed = (at: number): Exchange => exchange({ operation: null, method: 'DELETE', id: '7', at, status: 204 });
 
-const judge = (...exchanges: Exchange[]): string => told(judgeRepeatedGets(exchanges));
+const judge = (...exchanges: Exchange[]): string => describeJudgement(judgeRepeatedGets(exchanges));
 const NOT_JUDGED = 'untested: no animal was requested again five seconds after it was added';
 
 test('an animal that was found is found again', () => {
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 200))).toBe('holds: 1 GET request');
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 200), lookUp(20, 200))).toBe('holds: 2 GET requests');
+  expect(judge(added(), getById(1, 200), getById(10, 200))).toBe('holds: 1 GET request');
+  expect(judge(added(), getById(1, 200), getById(10, 200), getById(20, 200))).toBe('holds: 2 GET requests');
 });
 
-test('an animal that is lost more than five seconds after it was added is a violation, and both look-ups show it', () => {
-  const [found, lost, later] = [lookUp(1, 200), lookUp(5.1, 404), lookUp(9, 200)];
+test('losing an animal after more than five seconds is a violation, with both GETs by id', () => {
+  const [found, lost, later] = [getById(1, 200), getById(5.1, 404), getById(9, 200)];
   expect(judgeRepeatedGets([added(), found, lost, later])).toMatchObject({
     kind: 'violated',
     violations: [
@@ -30,53 +29,53 @@ test('an animal that is lost more than five seconds after it was added is a viol
   });
 });
 
-test('every look-up that does not find it is shown', () => {
-  const lost = [lookUp(8, 404), lookUp(12, 404)];
+test('the violation has every GET by id that missed the animal', () => {
+  const lost = [getById(8, 404), getById(12, 404)];
   expect(
-    judgeRepeatedGets([added(), lookUp(1, 200), lost[0] as Exchange, lookUp(10, 200), lost[1] as Exchange]),
+    judgeRepeatedGets([added(), getById(1, 200), lost[0] as Exchange, getById(10, 200), lost[1] as Exchange]),
   ).toMatchObject({
     violations: [{ exchanges: [lost[0], {}] }, { exchanges: [lost[1], {}] }],
   });
 });
 
 test('a replica may lag for five seconds', () => {
-  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404))).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(1, 200), lookUp(4.9, 404), lookUp(6, 200))).toBe('holds: 1 GET request');
+  expect(judge(added(), getById(1, 200), getById(4.9, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200), getById(4.9, 404), getById(6, 200))).toBe('holds: 1 GET request');
 });
 
-test('an animal that was never found before is the business of another requirement', () => {
-  expect(judge(added(), lookUp(10, 404))).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(10, 404), lookUp(11, 200))).toBe(NOT_JUDGED);
+test('an animal that was never found is not judged', () => {
+  expect(judge(added(), getById(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(10, 404), getById(11, 200))).toBe(NOT_JUDGED);
 });
 
-test('a look-up that was being answered meanwhile shows nothing of what came before', () => {
-  expect(judge(added(), { ...lookUp(1, 200), ms: 20_000 }, lookUp(10, 404))).toBe(NOT_JUDGED);
+test('a parallel GET by id is not compared', () => {
+  expect(judge(added(), { ...getById(1, 200), ms: 20_000 }, getById(10, 404))).toBe(NOT_JUDGED);
 });
 
 test('an animal that was deleted may be gone', () => {
-  expect(judge(added(), lookUp(1, 200), removed(6), lookUp(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200), removed(6), getById(10, 404))).toBe(NOT_JUDGED);
   const other = exchange({ operation: null, method: 'DELETE', id: '8', at: 6, status: 204 });
-  expect(judge(added(), lookUp(1, 200), other, lookUp(10, 404))).toMatch(/^violated: status 404/);
+  expect(judge(added(), getById(1, 200), other, getById(10, 404))).toMatch(/^violated: status 404/);
 });
 
 test('an animal that the run did not add may be gone', () => {
-  expect(judge(lookUp(1, 200), lookUp(10, 404))).toBe(NOT_JUDGED);
-  expect(judge(added({ status: 400 }), lookUp(1, 200), lookUp(10, 404))).toBe(NOT_JUDGED);
-  const other = lookUp(10, 404, { id: '8' });
-  expect(judge(added(), lookUp(1, 200), other)).toBe(NOT_JUDGED);
+  expect(judge(getById(1, 200), getById(10, 404))).toBe(NOT_JUDGED);
+  expect(judge(added({ status: 400 }), getById(1, 200), getById(10, 404))).toBe(NOT_JUDGED);
+  const other = getById(10, 404, { id: '8' });
+  expect(judge(added(), getById(1, 200), other)).toBe(NOT_JUDGED);
 });
 
-test('a look-up without a valid key shows nothing', () => {
-  expect(judge(added(), lookUp(1, 200), lookUp(10, 404, { credential: 'none' }))).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(1, 200, { credential: 'none' }), lookUp(10, 404))).toBe(NOT_JUDGED);
+test('an unauthenticated GET by id is not judged', () => {
+  expect(judge(added(), getById(1, 200), getById(10, 404, { credential: 'none' }))).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200, { credential: 'none' }), getById(10, 404))).toBe(NOT_JUDGED);
 });
 
-test('a look-up that failed shows neither that the animal is there nor that it is gone', () => {
-  const failed = [lookUp(10, 503), lookUp(11, 429), lookUp(12, 200, { failure: TIMEOUT })];
-  expect(judge(added(), lookUp(1, 200), ...failed)).toBe(NOT_JUDGED);
-  expect(judge(added(), lookUp(1, 200), ...failed, lookUp(20, 404))).toMatch(/^violated: status 404/);
+test('a failed GET by id is not judged', () => {
+  const failed = [getById(10, 503), getById(11, 429), getById(12, 200, { failure: TIMEOUT })];
+  expect(judge(added(), getById(1, 200), ...failed)).toBe(NOT_JUDGED);
+  expect(judge(added(), getById(1, 200), ...failed, getById(20, 404))).toMatch(/^violated: status 404/);
 });
 
-test('an empty log shows nothing', () => {
+test('an empty log is not judged', () => {
   expect(judge()).toBe(NOT_JUDGED);
 });

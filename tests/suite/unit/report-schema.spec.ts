@@ -1,4 +1,4 @@
-/** The schema of conformance.json: its enumerations are those of the suite, so that a new kind of anything is in both. */
+/** The enumerations of the schema of conformance.json are those of the suite. */
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contract/requirements.ts';
 import type { ValueChange } from '../../../fixtures/judge/change.ts';
@@ -7,10 +7,10 @@ import type { ProblemList } from '../../../fixtures/report/model/grouping.ts';
 import type { Counts } from '../../../fixtures/report/model/result.ts';
 import type { Outcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { LISTS, VERDICT } from '../../../fixtures/report/model/labels.ts';
-import { mistakesOf, schema } from '../report/schema.ts';
+import { findSchemaErrors, schema } from '../report/schema.ts';
 import { test } from './make.ts';
 
-/** The names of a type; the compiler finds each that is missing, and each that is none. */
+/** The names of a type; the compiler finds missing and unknown ones. */
 const namesOf = <Name extends string>(names: Record<Name, true>): string[] => Object.keys(names);
 
 const outcomes = namesOf<Outcome>({ passed: true, failed: true, cantTell: true, inapplicable: true, untested: true });
@@ -52,21 +52,21 @@ const enumerations: Record<string, readonly string[]> = {
 };
 
 for (const [name, values] of Object.entries(enumerations))
-  test(`the schema of conformance.json has every ${name}, and no other one`, () => {
+  test(`the schema of conformance.json has exactly every ${name}`, () => {
     expect([...(schema.$defs[name]?.enum ?? [])].sort()).toEqual([...values].sort());
   });
 
-test('no enumeration of the schema is left out here', () => {
+test('this file covers every enumeration of the schema', () => {
   const named = Object.entries(schema.$defs).flatMap(([name, part]) => (part.enum ? [name] : []));
   expect(named.sort()).toEqual(Object.keys(enumerations).sort());
   expect(JSON.stringify(schema).match(/"enum":/g)).toHaveLength(named.length);
 });
 
-test('what is counted is every outcome, and what is waived', () => {
+test('the counts are every outcome, and waived', () => {
   const counted: (keyof Counts)[] = ['waived', ...(outcomes as Outcome[])];
   expect([...(schema.$defs.counts?.required ?? [])].sort()).toEqual(counted.sort());
 });
 
-test('every requirement has an id that the schema takes', () => {
-  for (const { id } of requirements) expect(mistakesOf(id, 'requirementId'), id).toEqual([]);
+test('every requirement has an id that the schema accepts', () => {
+  for (const { id } of requirements) expect(findSchemaErrors(id, 'requirementId'), id).toEqual([]);
 });

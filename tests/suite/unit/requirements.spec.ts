@@ -1,4 +1,4 @@
-/** No requirement without a test, no test without a requirement, and ids that cannot be wrong. */
+/** Every requirement has a test, every test has a requirement, and ids are sound. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -33,7 +33,7 @@ for (const [file, text] of Object.entries(generateFiles()))
     expect(readFileSync(join(root, file), 'utf8')).toBe(text);
   });
 
-test('every requirement is complete, and its id stands once', () => {
+test('every requirement is complete, with a unique id', () => {
   const ids = requirements.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   for (const { id, level, section, statement, source } of requirements) {
@@ -41,7 +41,7 @@ test('every requirement is complete, and its id stands once', () => {
     expect(['must', 'should', 'open']).toContain(level);
     expect(`${id}: ${section}`).toMatch(/: \d+(\.\d+)?(, \d+(\.\d+)?)*$/);
     expect(statement).toMatch(/^[A-Z].*\.$/);
-    // A standard is cited for advice, and for advice alone.
+    // Only recommendations cite a standard.
     expect(`${id} ${source !== undefined}`).toBe(`${id} ${level === 'should'}`);
   }
 });
@@ -51,7 +51,7 @@ test('`--grep @id` selects one requirement: no id that is judged begins with ano
   for (const id of ids) expect(ids.filter((other) => new RegExp(`@${id}`).test(`@${other}`))).toEqual([id]);
 });
 
-test('what a requirement covers is derived from the contract', () => {
+test('the covered cases of requirements are derived from the contract', () => {
   const derived = new Set(
     operations
       // An operation that is added has the requirements `service.*`.
@@ -93,7 +93,7 @@ test('the places and operations that requirements name are in the contract', () 
   for (const { id, operation } of requirements) if (operation !== undefined) expect(ids, id).toContain(operation);
 });
 
-test('a level fails a run where it gates', () => {
+test('a gating level fails a run', () => {
   expect([gates('must', 'must'), gates('should', 'must'), gates('open', 'should')]).toEqual([true, false, false]);
   expect([gates('must', 'should'), gates('should', 'should')]).toEqual([true, true]);
 });
@@ -109,11 +109,11 @@ test('every requirement that can be judged has a test, and every test has one re
     expect(`${title}: ${own.length}`).toBe(`${title}: 1`);
     const id = own[0] as (typeof requirements)[number]['id'];
     expect(tags).toContain(requirementOf(id).level);
-    const said = tests[0]?.annotations.filter(({ type }) => type === 'requirement') ?? [];
-    expect(said.map(({ description }) => description?.split(':')[0])).toEqual([id]);
+    const annotations = tests[0]?.annotations.filter(({ type }) => type === 'requirement') ?? [];
+    expect(annotations.map(({ description }) => description?.split(':')[0])).toEqual([id]);
     return id;
   });
-  // What the contract may have beyond the specification: it has nothing of it today.
+  // Derived requirements: the contract has nothing for them today.
   const missing = requirements
     .filter(({ level, untestable, derived }) => level !== 'open' && untestable === undefined && !derived)
     .filter(({ id }) => !judged.includes(id));

@@ -1,14 +1,13 @@
-/** What every response has to satisfy, by requirement: in both directions, and nothing held against what is left open. */
+/** Rules for every response, by requirement, in both directions. */
 import { type Difference, RAW } from '../../../fixtures/judge/finding.ts';
 import { expect } from '@playwright/test';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { judgeResponse, judgeResponses, RULED } from '../../../fixtures/judge/response.ts';
-import { blamed, error, exchange, type Given, NOW, pet, test, TIMEOUT, told } from './make.ts';
+import { findBroken, error, exchange, type Given, NOW, pet, test, TIMEOUT, describeJudgement } from './make.ts';
 
 interface Row {
   title: string;
   given: Given;
-  /** The requirements blamed; none where it is lawful. */
   blames?: string[];
 }
 
@@ -26,7 +25,7 @@ const tables: Record<string, readonly Row[]> = {
     { title: 'an animal without a status', given: { operation: 'getPet', body: { id: 1, name: '', categoryId: 0 } } },
     { title: 'additional properties', given: { body: [pet(1, { tags: [] })] } },
     { title: 'a refused body', given: { operation: 'addPet', status: 400, valid: false } },
-    { title: 'no such animal', given: { operation: 'getPet', status: 404 } },
+    { title: 'an unknown animal', given: { operation: 'getPet', status: 404 } },
     { title: 'a missing key', given: { status: 401, credential: 'none', valid: false } },
     { title: 'orders of any shape', given: { operation: 'listOrders', body: { page: 'x' } } },
     { title: 'orders with no content', given: { operation: 'listOrders', status: 204, body: text('') } },
@@ -72,7 +71,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['service.json'],
     },
     {
-      title: 'a 404 with no body where the id is no integer',
+      title: 'a 404 with no body if the id is not an integer',
       given: { operation: 'getPet', id: '7abc', valid: false, status: 404, body: text('') },
     },
     { title: 'malformed JSON', given: { body: text('[{]') }, blames: ['service.json'] },
@@ -116,7 +115,7 @@ const tables: Record<string, readonly Row[]> = {
   'service.no-server-error': [
     { title: '500', given: { status: 500 }, blames: ['service.no-server-error'] },
     {
-      title: '503 to an invalid request, with nothing right about it',
+      title: '503 to an invalid request, with an invalid response',
       given: {
         status: 503,
         valid: false,
@@ -189,12 +188,12 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['error.schema'],
     },
     {
-      title: 'another shape for a refused parameter',
+      title: 'another shape for an invalid parameter',
       given: { status: 422, valid: false, body: { detail: [] } },
       blames: ['error.schema'],
     },
     {
-      title: 'any shape where the id is no integer',
+      title: 'any shape if the id is not an integer',
       given: { operation: 'getPet', id: 'abc', valid: false, status: 422, body: { detail: [] } },
     },
     {
@@ -210,7 +209,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['error.status'],
     },
     {
-      title: 'a status that is no number is its schema alone',
+      title: 'a status that is not a number is only a fault of the schema',
       given: { operation: 'getPet', status: 404, body: { ...error(404), status: '404' } },
       blames: ['error.schema'],
     },
@@ -222,16 +221,16 @@ const tables: Record<string, readonly Row[]> = {
   ],
   'pet.int64': [
     ...['9223372036854775807', '-9223372036854775808', '0', '-1', '1.0', '9007199254740993', '1e3'].map((id) => ({
-      title: `${id} is one`,
+      title: `${id} is an int64`,
       given: { body: text(`[{"id":${id},"name":"","categoryId":${id}}]`) },
     })),
     ...['9223372036854775808', '-9223372036854775809', '1e300', '100000000000000000000'].map((id) => ({
-      title: `${id} is none`,
+      title: `${id} is not an int64`,
       given: { body: text(`[{"id":${id},"name":"","categoryId":1}]`) },
       blames: ['pet.int64'],
     })),
     {
-      title: '1.5 is no integer at all',
+      title: '1.5 is only a fault of the schema',
       given: { body: text('[{"id":1.5,"name":"","categoryId":1}]') },
       blames: ['pets.schema'],
     },
@@ -270,7 +269,7 @@ const tables: Record<string, readonly Row[]> = {
       given: { headers: { 'X-RateLimit-Reset': String(value) } },
     })),
     ...[NOW - 60, NOW + 2 * 24 * 3600, 30, NOW * 1000].map((value) => ({
-      title: `Reset ${value}, where Date is ${NOW}`,
+      title: `Reset ${value}, if Date is ${NOW}`,
       given: { headers: { 'X-RateLimit-Reset': String(value) } },
       blames: ['rate.reset.value'],
     })),
@@ -312,7 +311,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['list.limit.never-above-maximum'],
     },
     { title: 'limit=abc, as the default', given: { query: { limit: 'abc' }, valid: false, body: animals(20) } },
-    { title: 'that status alone', given: { query: { status: 'available' }, body: animals(3) } },
+    { title: 'only that status', given: { query: { status: 'available' }, body: animals(3) } },
     {
       title: 'another status among them',
       given: { query: { status: 'sold' }, body: [...animals(2, () => ({ status: 'sold' })), pet(9)] },
@@ -364,7 +363,7 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['get.sunset-header'],
     },
     {
-      title: 'neither where there is no animal',
+      title: 'neither header without an animal',
       given: { operation: 'getPet', status: 404, headers: { Deprecation: undefined, Sunset: undefined } },
     },
     {
@@ -388,11 +387,11 @@ const tables: Record<string, readonly Row[]> = {
       blames: ['error.no-secrets'],
     },
     {
-      title: 'the key in an error that an earlier worker received',
+      title: 'the key in an error of an earlier worker',
       given: { operation: 'getPet', status: 404, body: { ...error(404), message: '$THROTTLE_API_KEY' } },
       blames: ['error.no-secrets'],
     },
-    { title: 'an error that speaks of a key', given: { status: 401, credential: 'none', body: error(401) } },
+    { title: 'an error about a key', given: { status: 401, credential: 'none', body: error(401) } },
   ],
 };
 
@@ -413,19 +412,19 @@ function without(): Record<string, undefined> {
 for (const [topic, rows] of Object.entries(tables)) {
   test.describe(topic, () => {
     for (const { title, given, blames = [] } of rows)
-      test(`${blames.length > 0 ? 'blames' : 'lets pass'} ${title}`, () => {
-        expect(blamed(given).sort()).toEqual([...blames].sort());
+      test(`a response ${blames.length > 0 ? 'fails' : 'passes'}: ${title}`, () => {
+        expect(findBroken(given).sort()).toEqual([...blames].sort());
       });
   });
 }
 
-test('a difference says what is expected and what came', () => {
+test('a difference has expected and received values', () => {
   expect(judgeResponse('list.limit.caps', exchange({ query: { limit: '2' }, body: animals(3) }))).toEqual([
     { layer: 'list', kind: 'too many animals', place: 'query limit', expected: 2, actual: 3, detail: 'limit=2' },
   ]);
 });
 
-test.describe('a difference has what explains it:', () => {
+test.describe('a difference has its explanation:', () => {
   interface Explained {
     title: string;
     requirement: RequirementId;
@@ -435,7 +434,7 @@ test.describe('a difference has what explains it:', () => {
   const reset = (value: number) => ({ headers: { 'X-RateLimit-Reset': String(value) } });
   const explained = [
     {
-      title: 'the header that was sent in the place of another',
+      title: 'the header that was sent instead',
       requirement: 'rate.headers',
       given: { headers: { 'X-RateLimit-Limit': undefined, 'RateLimit-Limit': '60' } },
       difference: {
@@ -445,25 +444,25 @@ test.describe('a difference has what explains it:', () => {
       },
     },
     {
-      title: 'milliseconds in the place of seconds',
+      title: 'milliseconds instead of seconds',
       requirement: 'rate.reset.value',
       given: reset((NOW + 30) * 1000),
       difference: { kind: 'wrong header', change: { how: 'milliseconds for seconds' } },
     },
     {
-      title: 'a time that is over',
+      title: 'a time in the past',
       requirement: 'rate.reset.value',
       given: reset(NOW - 60),
       difference: { kind: 'wrong header', change: { how: 'in the past' } },
     },
     {
-      title: 'a time that is days ahead',
+      title: 'a time days ahead',
       requirement: 'rate.reset.value',
       given: reset(NOW + 9 * 24 * 3600),
       difference: { kind: 'wrong header', change: { how: 'too far ahead' } },
     },
     {
-      title: 'the other spelling of a field, and the animal without it',
+      title: 'the other spelling of a field, and the animal',
       requirement: 'pets.schema',
       given: { body: [pet(), { id: 8, name: 'Tom', category_id: 1 }] },
       difference: {
@@ -481,13 +480,13 @@ test.describe('a difference has what explains it:', () => {
       difference: { kind: 'wrong shape', place: 'body', expected: 'array', actual: '{"items":[]}' },
     },
     {
-      title: 'an object that lacks every field of an animal',
+      title: 'an object without any field of an animal',
       requirement: 'pet.schema',
       given: { operation: 'getPet', body: { data: pet() } },
       difference: { kind: 'wrong shape', place: 'body', expected: 'object with name, categoryId and id' },
     },
     {
-      title: 'a text in the place of a number, whichever item has it',
+      title: 'a text instead of a number, in any item',
       requirement: 'pets.schema',
       given: { body: [pet(1), pet('2')] },
       difference: {
@@ -499,7 +498,7 @@ test.describe('a difference has what explains it:', () => {
       },
     },
     {
-      title: 'null in the place of a value',
+      title: 'null instead of a value',
       requirement: 'pet.schema',
       given: { operation: 'getPet', body: pet(7, { name: null }) },
       difference: { kind: 'wrong type', place: '/name', change: { how: 'null' } },
@@ -511,7 +510,7 @@ test.describe('a difference has what explains it:', () => {
       difference: { kind: 'value not allowed', place: '/status', actual: '"SOLD"', change: { how: 'upper case' } },
     },
     {
-      title: 'an integer to the last digit',
+      title: 'all digits of an integer',
       requirement: 'pet.int64',
       given: { operation: 'getPet', body: pet(2n ** 63n) },
       difference: { kind: 'not an int64', place: '/id', actual: '9223372036854775808' },
@@ -523,13 +522,13 @@ test.describe('a difference has what explains it:', () => {
       difference: { kind: 'wrong status field', expected: 404, actual: 400 },
     },
     {
-      title: 'the values that a filter let through, and how many',
+      title: 'the values that passed a filter, and their number',
       requirement: 'list.status.only',
       given: { query: { status: 'sold' }, body: [pet(1), pet(2, { status: 'sold' }), pet(3)] },
       difference: { kind: 'not filtered', expected: 'sold', actual: ['"available"'], detail: '2 of 3 items' },
     },
     {
-      title: 'the names that an object repeats',
+      title: 'the repeated names of an object',
       requirement: 'http.duplicate-keys',
       given: { body: text('[{"id":2,"id":1,"name":"","categoryId":1}]') },
       difference: { kind: 'repeated name', actual: ['id'] },
@@ -551,18 +550,18 @@ test('a difference without an explanation has none', () => {
   expect([far.change, other.change]).toEqual([undefined, undefined]);
 });
 
-test('a response that did not come is not judged', () => {
-  expect(blamed({ failure: TIMEOUT })).toEqual([]);
+test('a missing response is not judged', () => {
+  expect(findBroken({ failure: TIMEOUT })).toEqual([]);
 });
 
-/** The requirements that are judged on every response, and need no more than one to be broken. */
+/** The requirements that one response can violate. */
 const BY_RUN: readonly RequirementId[] = ['rate.remaining.counts', 'rate.plan'];
 const byResponse = requirements
   .filter(({ on, untestable }) => on === 'every response' && !untestable)
   .map(({ id }) => id)
   .filter((id) => !BY_RUN.includes(id));
 
-test('there is a rule for every requirement that is judged on every response, and each is broken by some row above', () => {
+test('every requirement on every response has a rule, and some row above violates it', () => {
   for (const id of byResponse) expect(() => judgeResponse(id, exchange()), id).not.toThrow();
   expect(RULED).toEqual(expect.arrayContaining([...byResponse]));
   const broken = new Set(
@@ -570,77 +569,70 @@ test('there is a rule for every requirement that is judged on every response, an
       .flat()
       .flatMap(({ blames = [] }) => blames),
   );
-  // What the contract has beyond the specification: nothing today.
+  // Derived requirements: the contract has nothing for them today.
   expect(byResponse.filter((id) => !broken.has(id) && !['service.schema', 'service.headers'].includes(id))).toEqual([]);
   expect(() => judgeResponse('get.unknown', exchange())).toThrow('there is no rule for get.unknown');
 });
 
-test('a 5xx says nothing of any requirement but its own', () => {
+test('a 5xx is judged only by its own requirement', () => {
   for (const id of byResponse.filter((each) => each !== 'service.no-server-error'))
     expect(judgeResponse(id, exchange({ status: 500 })), id).toBeUndefined();
 });
 
-test.describe('a response says nothing', () => {
+test.describe('a response does not count for the judgement', () => {
   const silent: readonly [RequirementId, string, Given][] = [
-    ['service.json', 'of JSON where there is no body and need not be one', { status: 429 }],
-    ['http.duplicate-keys', 'of names where it is no JSON', { body: text('<html>') }],
-    ['http.duplicate-keys', 'of names where it is no object', { operation: 'listOrders', body: 1 }],
-    ['pets.schema', 'of lists where it is an animal', { operation: 'getPet' }],
-    ['pet.schema', 'of animals where it is a list', {}],
-    ['error.schema', 'of Errors where it is a success', {}],
-    ['error.status', 'of the status of an Error where it is none', { status: 401, credential: 'none', body: [] }],
-    ['pet.int64', 'of ids where it is an Error', { status: 401, credential: 'none' }],
-    ['rate.limit.value', 'of Limit where it has none', { headers: { 'X-RateLimit-Limit': undefined } }],
-    ['rate.remaining.value', 'of Remaining where it has none', { headers: { 'X-RateLimit-Remaining': undefined } }],
-    ['rate.reset.value', 'of Reset where it has none', { headers: { 'X-RateLimit-Reset': undefined } }],
-    ['auth.valid', 'of the valid key where it was not sent', { status: 401, credential: 'none' }],
-    ['service.no-undocumented-status', 'of statuses where the request was odd', { status: 404, valid: false }],
-    ['list.limit.caps', 'of limits where none was asked for', {}],
-    ['list.limit.default', 'of the default where a limit was asked for', { query: { limit: '1' } }],
-    [
-      'list.limit.never-above-maximum',
-      'of the maximum where a limit in range was asked for',
-      { query: { limit: '9' } },
-    ],
-    ['list.status.only', 'of filters where none was asked for', {}],
-    [
-      'list.status.only',
-      'of filters where the value is unknown',
-      { query: { status: 'lost' }, valid: false, body: [] },
-    ],
-    ['list.status.unknown', 'of unknown values where it is refused', { query: { status: 'lost' }, status: 400 }],
-    ['error.no-secrets', 'of secrets in errors where it is a success', {}],
-    ['auth.challenge', 'of WWW-Authenticate where it is no 401', {}],
-    ['add.location', 'of Location where it is no 201', { operation: 'addPet', status: 400 }],
-    ['get.sunset-header', 'of Sunset where the operation stays', {}],
+    ['service.json', 'of JSON without a body, if none is required', { status: 429 }],
+    ['http.duplicate-keys', 'of names if it is not JSON', { body: text('<html>') }],
+    ['http.duplicate-keys', 'of names if it is not an object', { operation: 'listOrders', body: 1 }],
+    ['pets.schema', 'of lists if it is an animal', { operation: 'getPet' }],
+    ['pet.schema', 'of animals if it is a list', {}],
+    ['error.schema', 'of Errors if it is a success', {}],
+    ['error.status', 'of the status of an Error if it is not an Error', { status: 401, credential: 'none', body: [] }],
+    ['pet.int64', 'of ids if it is an Error', { status: 401, credential: 'none' }],
+    ['rate.limit.value', 'of Limit without the header', { headers: { 'X-RateLimit-Limit': undefined } }],
+    ['rate.remaining.value', 'of Remaining without the header', { headers: { 'X-RateLimit-Remaining': undefined } }],
+    ['rate.reset.value', 'of Reset without the header', { headers: { 'X-RateLimit-Reset': undefined } }],
+    ['auth.valid', 'of the valid key if it was not sent', { status: 401, credential: 'none' }],
+    ['service.no-undocumented-status', 'of statuses if the request was invalid', { status: 404, valid: false }],
+    ['list.limit.caps', 'of limits without a limit', {}],
+    ['list.limit.default', 'of the default with a limit', { query: { limit: '1' } }],
+    ['list.limit.never-above-maximum', 'of the maximum with a limit in range', { query: { limit: '9' } }],
+    ['list.status.only', 'of filters without one', {}],
+    ['list.status.only', 'of filters if the value is unknown', { query: { status: 'lost' }, valid: false, body: [] }],
+    ['list.status.unknown', 'of unknown values if it is refused', { query: { status: 'lost' }, status: 400 }],
+    ['error.no-secrets', 'of secrets in errors if it is a success', {}],
+    ['auth.challenge', 'of WWW-Authenticate without a 401', {}],
+    ['add.location', 'of Location without a 201', { operation: 'addPet', status: 400 }],
+    ['get.sunset-header', 'of Sunset if the operation stays', {}],
   ];
   for (const [id, title, given] of silent)
     test(title, () => {
       expect(judgeResponse(id, exchange(given))).toBeUndefined();
-      expect(told(judgeResponses(id, [exchange(given)], 'responses'))).toBe(
+      expect(describeJudgement(judgeResponses(id, [exchange(given)], 'responses'))).toBe(
         'untested: none of the responses shows anything about it',
       );
     });
 });
 
 test.describe('responses of a run', () => {
-  const of = (...given: Given[]): string => told(judgeResponses('pets.schema', given.map(exchange), 'lists'));
+  const of = (...given: Given[]): string =>
+    describeJudgement(judgeResponses('pets.schema', given.map(exchange), 'lists'));
 
-  test('hold where each of them does, and say on how many', () => {
+  test('hold if each of them does, with their number', () => {
     expect(of({}, {}, {})).toBe('holds: 3 of 3 responses');
     expect(of({})).toBe('holds: 1 of 1 response');
-    // Those that say nothing are not counted.
+    // Responses that do not count are not in the number.
     expect(of({}, { status: 401, credential: 'none' }, { status: 500 }, { failure: TIMEOUT })).toBe(
       'holds: 1 of 1 response',
     );
   });
 
-  test('say how many of them could be read', () => {
+  test('have the number of readable ones', () => {
     const fault = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
     expect(of({}, { body: text(''), fault })).toBe('holds: 1 of 2 responses');
   });
 
-  test('are violated where one of them is, with that exchange', () => {
+  test('are violated if one of them is, with its exchange', () => {
     const [right, wrong, other] = [exchange(), exchange({ body: {} }), exchange({ body: null })];
     const judgement = judgeResponses('pets.schema', [right, wrong, other], 'lists');
     expect(judgement).toMatchObject({
@@ -652,35 +644,35 @@ test.describe('responses of a run', () => {
     });
   });
 
-  test('cannot be told where none of them can be read', () => {
+  test('cannot be judged if none of them can be read', () => {
     const fault = { kind: 'not decoded', message: 'a body with the content coding exi' } as const;
     expect(of({ body: text(''), fault })).toBe('cantTell: no lists could be read: a body with the content coding exi');
     expect(of({ body: text('['.repeat(1e5) + ']'.repeat(1e5)) })).toMatch(/^cantTell: .* nested too deep to be read/);
   });
 
-  test('cannot be told where each of them is a 5xx', () => {
+  test('cannot be judged if each of them is a 5xx', () => {
     expect(of({ status: 500 }, { status: 503 })).toBe('cantTell: all lists were 5xx (see service.no-server-error)');
   });
 
-  test('do not apply where there is none, or none that says anything', () => {
+  test('are untested without a response that counts', () => {
     expect(of()).toBe('untested: none of the lists shows anything about it');
     expect(of({ failure: TIMEOUT })).toMatch(/^untested/);
     expect(of({ status: 401, credential: 'none' })).toMatch(/^untested/);
   });
 
-  test('never pass on nothing: every rule, on no response and on unreadable ones', () => {
+  test('never pass without a readable response, for every rule', () => {
     for (const id of byResponse) {
-      expect(told(judgeResponses(id, [], 'responses')), id).toMatch(/^untested/);
+      expect(describeJudgement(judgeResponses(id, [], 'responses')), id).toMatch(/^untested/);
       const none = judgeResponses(id, [exchange({ failure: TIMEOUT })], 'responses');
-      expect(told(none), id).toMatch(/^(untested|cantTell)/);
+      expect(describeJudgement(none), id).toMatch(/^(untested|cantTell)/);
     }
   });
 });
 
-test('a list longer than anything lawful is judged by its first animals', () => {
+test('a very long list is judged by its first animals', () => {
   const long = { query: { limit: '100' }, body: animals(1_500) };
-  expect(blamed(long)).toEqual(['list.limit.caps']);
-  expect(blamed({ ...long, body: [...animals(5), {}, ...animals(1_500)] })).toContain('pets.schema');
+  expect(findBroken(long)).toEqual(['list.limit.caps']);
+  expect(findBroken({ ...long, body: [...animals(5), {}, ...animals(1_500)] })).toContain('pets.schema');
 });
 
 test('a value of hostile length is shortened', () => {
@@ -689,8 +681,8 @@ test('a value of hostile length is shortened', () => {
   expect(JSON.stringify(found).length).toBeLessThan(RAW + 1_000);
 });
 
-test('filters of other parameters are judged by the values that lists have', () => {
-  expect(told(judgeResponses('service.filter', [exchange({ query: { status: 'sold' } })], 'lists'))).toMatch(
-    /^untested/,
-  );
+test('filters of other parameters are judged by the values in lists', () => {
+  expect(
+    describeJudgement(judgeResponses('service.filter', [exchange({ query: { status: 'sold' } })], 'lists')),
+  ).toMatch(/^untested/);
 });

@@ -8,10 +8,10 @@ const MOMENT = Date.UTC(1994, 10, 6, 8, 49, 37) / 1000;
 const forms = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'];
 
 for (const form of forms)
-  test(`${form} is read`, () => {
+  test(`a date in ${form} is read`, () => {
     expect(parseHttpDate(form)).toBe(MOMENT);
     expect(parseRetryAfter(form, MOMENT - 90)).toBe(90);
-    // A moment that has passed is no wait.
+    // A past moment needs no wait.
     expect(parseRetryAfter(form, MOMENT + 90)).toBe(0);
   });
 
@@ -27,14 +27,14 @@ test('whole seconds are read', () => {
   expect(['0', '1', '120', '3600'].map((text) => parseRetryAfter(text, 0))).toEqual([0, 1, 120, 3600]);
 });
 
-test('every moment is read again', () => {
+test('every written moment is read again', () => {
   const moment = fc.integer({ min: 0, max: 4_000_000_000 });
   fc.assert(
     fc.property(moment, (seconds) => expect(parseHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds)),
   );
 });
 
-test('anything else is nothing', () => {
+test('anything else is invalid', () => {
   const garbage = ['', '-1', '1.5', '+5', '5s', 'soon', '0x10', '1e3', '2030-01-01T00:00:00Z', '1795000000000 ms'];
   const almost = [
     'Sun, 06 Nov 1994 08:49:37',

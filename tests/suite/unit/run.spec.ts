@@ -1,4 +1,3 @@
-/** A run is handed from one process to the next by the environment: its folder, its mark, its settings. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -37,10 +36,10 @@ const begun = (): Run =>
     },
   });
 
-// Another test of this process may have begun a run.
+// Another test of this process may have started a run.
 test.beforeEach(() => void delete process.env.CONFORMANCE_RUN);
 
-test('a run has a folder and a mark of its own, and the next process finds both', () => {
+test('a run has a folder and a mark, and the next process finds both', () => {
   expect(currentRun()).toBeUndefined();
   const run = begun();
   expect(existsSync(run.directory)).toBe(true);
@@ -48,7 +47,7 @@ test('a run has a folder and a mark of its own, and the next process finds both'
   expect(currentRun()).toEqual(JSON.parse(JSON.stringify(run)));
 });
 
-test('what is run again in one session begins in a new folder, with another mark and the same settings', () => {
+test('a second run of a session has a new folder, another mark and the same settings', () => {
   const first = begun();
   writeFileSync(join(first.directory, 'exchanges.jsonl'), '');
   renewRun();
@@ -60,19 +59,19 @@ test('what is run again in one session begins in a new folder, with another mark
   expect(second.settings).toEqual(first.settings);
 });
 
-test('where none has begun there is none to renew or to discard', () => {
+test('without a run, renewing and discarding do nothing', () => {
   renewRun();
   discardRun();
   expect(currentRun()).toBeUndefined();
 });
 
-test('a run that is discarded leaves nothing behind', () => {
+test('a discarded run leaves no files', () => {
   const { directory } = begun();
   discardRun();
   expect(existsSync(directory)).toBe(false);
 });
 
-test('the selected requirements are handed over; nothing means all of them', () => {
+test('the selected requirements reach the next process; none means all', () => {
   handOverSelection(['add.echo', 'get.found']);
   expect(selectedRequirements()).toEqual(['add.echo', 'get.found']);
   handOverSelection([]);
@@ -81,7 +80,7 @@ test('the selected requirements are handed over; nothing means all of them', () 
   expect(selectedRequirements()).toBeUndefined();
 });
 
-test('whether the reporter of this suite is there is handed over', () => {
+test('the presence of the reporter reaches the next process', () => {
   expect(hasConformanceReporter()).toBe(false);
   setConformanceReporter(true);
   expect(hasConformanceReporter()).toBe(true);

@@ -1,4 +1,4 @@
-/** Small servers on 127.0.0.1 for unit tests, each with a client of its own; closed when the test has done with them. */
+/** Small servers on 127.0.0.1 for unit tests, each with a client. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,16 +8,14 @@ import { Client, type ClientOptions } from '../../../fixtures/target/http/client
 
 export const KEY = 'secret-Key-42';
 
-/** A request as it arrived. */
 export interface Arrived {
   method: string;
-  /** Path and query. */
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
-/** Answers the nth request, from 1; `cut` closes the connection without an answer, `cut short` in the body, `hang` never answers. */
+/** Answers the nth request, from 1; `cut` closes the connection, `cut short` does so in the body, `hang` never answers. */
 export type Handler = (request: Arrived, nth: number) => Reply | Promise<Reply>;
 export type Reply =
   'cut' | 'cut short' | 'hang' | { status?: number; headers?: Record<string, string>; body?: string | Buffer };
@@ -26,9 +24,8 @@ export interface Served {
   client: Client;
   arrived: Arrived[];
   baseUrl: string;
-  /** The folder of the run. */
   directory: string;
-  /** A client on the same folder, as a fresh worker makes one. */
+  /** A client of a new worker, on the same folder. */
   again: (more?: Partial<ClientOptions>) => Client;
 }
 
@@ -47,7 +44,7 @@ const write = (response: ServerResponse, reply: Reply): void => {
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
 };
 
-/** Puts a server up, and closes it once `act` is done. */
+/** Starts a server, and closes it after `act`. */
 export async function served(
   handler: Handler,
   act: (served: Served) => Promise<void>,
@@ -70,7 +67,7 @@ export async function served(
   }
 }
 
-/** Clients of one run, in a folder that is removed in the end. */
+/** Clients of one run, in a temporary folder. */
 export async function onRun(
   baseUrl: string,
   act: (run: Omit<Served, 'arrived'>) => Promise<void>,

@@ -18,7 +18,6 @@ import { test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
 
-/** Every mistake that these variables are told of. */
 function mistakes(env: Record<string, string>): readonly string[] {
   try {
     readSettings(allowed, env);
@@ -44,12 +43,12 @@ test('the defaults are those of the interface', () => {
   });
 });
 
-test('nothing set means the embedded reference, and so do empty variables', () => {
+test('unset and empty variables mean the embedded reference', () => {
   expect(readSettings(allowed, {}).baseUrl).toBeUndefined();
   expect(readSettings(allowed, { BASE_URL: ' ', API_KEY: '', CI: '', PLAN: '' }).baseUrl).toBeUndefined();
 });
 
-test('every variable is taken', () => {
+test('every variable is read', () => {
   const given = {
     ...lawful,
     BASE_URL: ' http://127.0.0.1:8080/v1// ',
@@ -110,23 +109,23 @@ const wrong: readonly [Record<string, string>, string][] = [
 ];
 
 for (const [env, message] of wrong)
-  test(`one mistake is told of ${JSON.stringify(env)}`, () => {
+  test(`one mistake is reported of ${JSON.stringify(env)}`, () => {
     expect(mistakes(env)).toEqual([expect.stringContaining(message)]);
   });
 
 test('a password in BASE_URL is refused, and not repeated', () => {
-  const told = mistakes({ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' });
-  expect(told).toEqual([expect.stringContaining('the key belongs in API_KEY')]);
-  expect(told.join()).not.toContain('hunter2');
+  const messages = mistakes({ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' });
+  expect(messages).toEqual([expect.stringContaining('the key belongs in API_KEY')]);
+  expect(messages.join()).not.toContain('hunter2');
 });
 
-test('every wrong variable is named at once', () => {
+test('every invalid variable is named at once', () => {
   const all = { BASE_URL: 'x', PLAN: 'x', CATEGORY_ID: 'x', READ_ONLY: 'x', THROTTLING: 'x', MAX_WAIT: 'x' };
-  const told = mistakes({ ...all, LEVEL: 'x', DEPTH: 'x', WAIVERS: 'no-such-file.yaml' }).join('\n');
-  for (const name of [...Object.keys(all), 'API_KEY', 'LEVEL', 'DEPTH', 'WAIVERS']) expect(told).toContain(name);
+  const messages = mistakes({ ...all, LEVEL: 'x', DEPTH: 'x', WAIVERS: 'no-such-file.yaml' }).join('\n');
+  for (const name of [...Object.keys(all), 'API_KEY', 'LEVEL', 'DEPTH', 'WAIVERS']) expect(messages).toContain(name);
 });
 
-test('in CI the reference is judged only where TARGET=reference says so', () => {
+test('in CI the reference needs TARGET=reference', () => {
   expect(mistakes({ CI: '1' })).toHaveLength(1);
   expect(mistakes({ CI: '1', TARGET: 'reference' })).toEqual([]);
   expect(mistakes({ CI: '1', ...lawful })).toEqual([]);
@@ -142,7 +141,7 @@ test.describe('files', () => {
   });
   test.afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** What a process in that folder, with those variables, takes from the files. */
+  /** The variables that a process in that folder reads from files. */
   function loaded(env: Record<string, string>): Record<string, string | null> {
     const code = `
       import { loadEnvironmentFiles } from '${new URL('../../../fixtures/settings/settings.ts', import.meta.url).href}';
@@ -178,15 +177,15 @@ test.describe('files', () => {
     });
   });
 
-  test('the embedded reference takes nothing from files', () => {
+  test('the embedded reference ignores files', () => {
     expect(loaded({ TARGET: 'reference' })).toEqual({ BASE_URL: null, API_KEY: null, DEPTH: null });
   });
 });
 
-test.describe('what is shown and repeated', () => {
+test.describe('shown settings', () => {
   const given = { ...lawful, THROTTLE_API_KEY: 'other', DEPTH: 'thorough', PLAN: ' pro ' };
 
-  test('no key is shown, only whether there is one', () => {
+  test('a key is shown only as set or unset', () => {
     const shown = Object.fromEntries(shownSettings(given));
     expect(shown).toMatchObject({
       BASE_URL: 'https://host/shop/v1',
@@ -201,18 +200,17 @@ test.describe('what is shown and repeated', () => {
     expect(Object.fromEntries(shownSettings({})).API_KEY).toBe('not set');
   });
 
-  test('what is judged has the name that is given, if one is', () => {
+  test('the implementation has its given name', () => {
     expect(namedImplementation({ IMPLEMENTATION: ' Shop 3 ' })).toBe('Shop 3');
     expect(namedImplementation({ IMPLEMENTATION: ' ' })).toBeUndefined();
     expect(namedImplementation({})).toBeUndefined();
   });
 
-  /** Both keys, as a command names them. */
   const KEYS = 'API_KEY="$API_KEY" THROTTLE_API_KEY="$THROTTLE_API_KEY"';
   const again = (env: Record<string, string>, fromFiles: string[] = []): string =>
     rerunPrefix(readSettings(allowed, env), env, new Set(fromFiles));
 
-  test('the command that runs a part again names the target, and what changes what is judged', () => {
+  test('the command to repeat a part names the target and relevant settings', () => {
     expect(again(given)).toBe(`${KEYS} BASE_URL=https://host/shop/v1 PLAN=pro DEPTH=thorough`);
     expect(again({ TARGET: 'reference' })).toBe('TARGET=reference');
     expect(again({ ...lawful, TARGET: 'staging' })).toBe('API_KEY="$API_KEY" TARGET=staging');
@@ -221,13 +219,13 @@ test.describe('what is shown and repeated', () => {
     );
   });
 
-  test('what a file says need not be repeated', () => {
+  test('the command omits settings from files', () => {
     expect(again({ ...given, TARGET: 'staging' }, ['PLAN', 'DEPTH'])).toBe(`${KEYS} TARGET=staging`);
     const all = ['PLAN', 'DEPTH', 'API_KEY', 'THROTTLE_API_KEY'];
     expect(again({ ...given, TARGET: 'staging' }, all)).toBe('TARGET=staging');
   });
 
-  test('a value that the shell would take apart is quoted, and a key is named by its variable', () => {
+  test('special values are quoted, and a key is named by its variable', () => {
     const odd = { ...lawful, BASE_URL: "https://host/a'b$(id)/v1" };
     expect(again(odd)).toBe(`API_KEY="$API_KEY" BASE_URL='https://host/a'\\''b$(id)/v1'`);
     expect(again({ ...given, API_KEY: 'secret-9' })).not.toContain('secret');
@@ -235,13 +233,13 @@ test.describe('what is shown and repeated', () => {
   });
 });
 
-test('a thorough run is one that asks for it', () => {
+test('DEPTH=thorough makes a run thorough', () => {
   expect([{ DEPTH: 'thorough' }, { DEPTH: ' thorough ' }, { DEPTH: 'standard' }, {}].map(isThorough)).toEqual([
     ...[true, true, false, false],
   ]);
 });
 
-test('CI is what sets CI', () => {
+test('only a set CI means CI', () => {
   expect(['true', '1', 'yes', 'false', '0', 'FALSE', '', ' '].map((CI) => inCi({ CI }))).toEqual([
     ...[true, true, true, false, false, false, false, false],
   ]);

@@ -1,9 +1,9 @@
-/** Bodies that differ in the digits of their name only: accepted or rejected all the same. */
+/** Bodies that differ only in the digits of their name: all accepted or all rejected. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { judgeSimilarBodies } from '../../../fixtures/judge/additions.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, type Given, test, told } from './make.ts';
+import { addition, type Given, test, describeJudgement } from './make.ts';
 
 let id = 0;
 
@@ -12,14 +12,14 @@ const add = (name: Json, more: Given = {}, categoryId = 1): Exchange =>
 
 const refused: Given = { status: 400 };
 
-test('all accepted is lawful', () => {
-  expect(told(judgeSimilarBodies([add('x-1'), add('x-2')]))).toBe('holds: 2 animals that the run added');
+test('accepting all is lawful', () => {
+  expect(describeJudgement(judgeSimilarBodies([add('x-1'), add('x-2')]))).toBe('holds: 2 animals that the run added');
 });
 
-test('a body like an accepted one is not refused', () => {
+test('refusing a body like an accepted one is a violation', () => {
   const exchanges = [add('x-1'), add('x-2'), add('x-3', refused)];
   const judgement = judgeSimilarBodies(exchanges);
-  expect(told(judgement)).toBe('violated: status 400');
+  expect(describeJudgement(judgement)).toBe('violated: status 400');
   const like = String(exchanges[0]?.number);
   expect(judgement).toMatchObject({
     violations: [
@@ -29,7 +29,7 @@ test('a body like an accepted one is not refused', () => {
   });
 });
 
-test('limits on names and categories are open', () => {
+test('limits on names and categories are lawful', () => {
   for (const other of [
     add('longer-than-x-1', refused),
     add('y-1', refused),
@@ -37,19 +37,19 @@ test('limits on names and categories are open', () => {
     add('x-3', refused, 9),
     add('Zo\u00eb-1', refused),
   ])
-    expect(told(judgeSimilarBodies([add('x-1'), add('x-2'), other]))).toMatch(/^holds/);
+    expect(describeJudgement(judgeSimilarBodies([add('x-1'), add('x-2'), other]))).toMatch(/^holds/);
 });
 
-test('only additions with the key and with a valid body are compared, and only 400 is such a refusal', () => {
+test('only valid additions with the key are compared, and only 400 counts as refusal', () => {
   for (const more of [
     { ...refused, valid: false },
     { ...refused, credential: 'unknown' as const },
     { status: 409 },
     { status: 500 },
   ])
-    expect(told(judgeSimilarBodies([add('x-1'), add('x-2'), add('x-3', more)]))).toMatch(/^holds/);
+    expect(describeJudgement(judgeSimilarBodies([add('x-1'), add('x-2'), add('x-3', more)]))).toMatch(/^holds/);
 });
 
-test('fewer than two accepted say nothing', () => {
-  expect(told(judgeSimilarBodies([add('x-1'), add('x-2', refused)]))).toMatch(/^untested: fewer than two/);
+test('fewer than two accepted bodies are untested', () => {
+  expect(describeJudgement(judgeSimilarBodies([add('x-1'), add('x-2', refused)]))).toMatch(/^untested: fewer than two/);
 });

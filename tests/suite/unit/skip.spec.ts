@@ -1,10 +1,9 @@
-/** What a conformance test does if its precondition is missing: the class of the reason is its outcome. */
+/** A test whose precondition is missing gets the outcome of the reason. */
 import { expect } from '@playwright/test';
 import { requirement, test as conformanceTest } from '../../../fixtures/index.ts';
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 
-/** A conformance test without a target. */
 const test = conformanceTest.extend<object, { worker: never }>({
   worker: [
     async ({}, use) => use({ run: { facts: {} }, client: { redact: (text: string) => text } } as never),
@@ -23,7 +22,7 @@ for (const [outcome, why] of [
     `a test whose precondition is missing is ${outcome}: ${why.message}`,
     requirement('list.succeeds'),
     ({ recorder }, info) => {
-      // Playwright would end this test, which has to see the outcome.
+      // Playwright would end this test before it reads the outcome.
       info.skip = () => {};
       conformanceTest.skip(false, why);
       expect(recorder.outcome()).toMatchObject({ outcome: 'passed' });
@@ -32,7 +31,7 @@ for (const [outcome, why] of [
     },
   );
 
-test('a test without a reason goes on', requirement('list.succeeds'), ({ recorder }) => {
+test('a test without a reason continues', requirement('list.succeeds'), ({ recorder }) => {
   conformanceTest.skip(true, undefined);
   expect(recorder.outcome()).toMatchObject({ outcome: 'passed' });
 });

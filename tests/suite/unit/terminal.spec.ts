@@ -1,4 +1,3 @@
-/** The report on the terminal: totals and duration, and of a part of a run what was selected and nothing else. */
 import { expect } from '@playwright/test';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { rerunPrefix, readSettings } from '../../../fixtures/settings/settings.ts';
@@ -6,7 +5,7 @@ import { allowed } from '../../../fixtures/begin.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { finding } from '../gate/given.ts';
-import { reportOf, testsWith } from '../report/pages.ts';
+import { makeReport, testsWith } from '../report/pages.ts';
 import { test } from './make.ts';
 
 const outcomeOf = (requirement: RequirementId, outcome: TestOutcome['outcome']): TestOutcome => ({
@@ -15,7 +14,6 @@ const outcomeOf = (requirement: RequirementId, outcome: TestOutcome['outcome']):
   ...((outcome === 'cantTell' || outcome === 'untested') && { reason: 'the target hangs' }),
 });
 
-/** A run in which nothing but these was selected. */
 const partOf = (...selected: TestOutcome[]): TestOutcome[] =>
   testsWith(selected).map((each) =>
     selected.includes(each)
@@ -24,20 +22,20 @@ const partOf = (...selected: TestOutcome[]): TestOutcome[] =>
   );
 
 const linesOf = (tests: readonly TestOutcome[], again = ''): string[] =>
-  renderTerminal(reportOf(tests, [], { again })).split('\n');
+  renderTerminal(makeReport(tests, [], { again })).split('\n');
 const idsIn = (text: string): string[] => requirements.map(({ id }) => id).filter((id) => text.includes(id));
 
-test('a run ends with its totals and its duration', () => {
+test('a run ends with totals and duration', () => {
   const lines = linesOf(testsWith([outcomeOf('add.echo', 'failed')]));
   expect(lines).toContainEqual(expect.stringMatching(/^\d+ requirements: 1 failed, \d+ passed \(62 min 3 s\)$/));
   expect(lines.at(-1)).toMatch(/^VIOLATES: 1 of \d+ requirements, 1 problem$/);
 });
 
-test('a whole run names no requirement that passed', () => {
+test('a whole run names no passed requirement', () => {
   expect(idsIn(linesOf(testsWith()).join('\n'))).toEqual([]);
 });
 
-test('a part of a run shows the outcome of what was selected, and of the rest its number', () => {
+test('a part of a run shows selected outcomes, and the number of the others', () => {
   for (const [outcome, line] of [
     ['passed', '  ✓ passed: list.limit.caps'],
     ['cantTell', '      list.limit.caps'],
@@ -55,7 +53,7 @@ test('a part of a run shows the outcome of what was selected, and of the rest it
   expect(passed.at(-1)).toMatch(/^INCOMPLETE: 1 requirement holds, none is violated, \d+ not selected$/);
 });
 
-test('a recommendation that was selected is shown as well', () => {
+test('a selected recommendation is shown', () => {
   const followed = linesOf(partOf(outcomeOf('add.location', 'passed')));
   expect(followed).toEqual(
     expect.arrayContaining(['  ✓ passed: add.location', expect.stringMatching(/^1 of 1 rec.* \(/)]),
@@ -64,12 +62,12 @@ test('a recommendation that was selected is shown as well', () => {
   expect(missing).toContain('  ✘ failed: add.location');
 });
 
-test('what was selected and not tested is counted apart from what was not selected', () => {
+test('selected untested requirements are counted separately from unselected ones', () => {
   const lines = linesOf(partOf(outcomeOf('add.echo', 'passed'), outcomeOf('list.limit.caps', 'untested')));
   expect(lines.at(-1)).toMatch(/none is violated, 1 not tested, \d+ not selected$/);
 });
 
-test('the command that runs a problem again takes the key from its variable', () => {
+test('the command of a problem takes the key from its variable', () => {
   const env = { BASE_URL: 'https://store.example/v1', API_KEY: 'the-key-itself' };
   const command = rerunPrefix(readSettings(allowed, env), env);
   const text = linesOf(partOf(outcomeOf('add.echo', 'failed')), command).join('\n');

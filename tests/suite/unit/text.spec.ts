@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { clip, counted, listed, oneLine, visible } from '../../../fixtures/text.ts';
 import { test } from './make.ts';
 
-test('a long text is cut, and says how long it was', () => {
+test('a long text is cut, with its length', () => {
   expect(clip('abc', 3)).toBe('abc');
   expect(clip('abcd', 3)).toBe('abc… (4 characters)');
 });
 
-test('what a reader could not see is written out, and what they can see stays', () => {
+test('invisible characters are written out, visible ones stay', () => {
   expect(visible('a\u0000b\u001b[31m')).toBe('a\\u0000b\\u001b[31m');
   expect(visible('\u202egnp.exe')).toBe('\\u202egnp.exe');
   expect(visible('a\u200bb\ufeffc\u2066')).toBe('a\\u200bb\\ufeffc\\u2066');
@@ -16,7 +16,7 @@ test('what a reader could not see is written out, and what they can see stays', 
   expect(visible('Zoë 🦊𝒢\tx\ny')).toBe('Zoë 🦊𝒢\tx\ny');
 });
 
-test('nothing that turns a text or steers a terminal is left in any text', () => {
+test('no text keeps terminal commands or changes of direction', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(visible(text)).not.toMatch(
@@ -28,7 +28,7 @@ test('nothing that turns a text or steers a terminal is left in any text', () =>
   );
 });
 
-test('nothing that a CI system takes for a command is left in any text', () => {
+test('no text keeps commands to a CI system', () => {
   expect(visible('::error::x')).toBe('\\u003a:error::x');
   expect(visible('a\n \t::stop-commands::x')).toBe('a\n \t\\u003a:stop-commands::x');
   expect(visible('a ##[error]x ##vso[task.x]')).toBe('a \\u0023#[error]x \\u0023#vso[task.x]');
@@ -40,7 +40,7 @@ test('nothing that a CI system takes for a command is left in any text', () => {
   );
 });
 
-test('a text in one line has no other line', () => {
+test('a one-line text has no line break', () => {
   expect(oneLine(' a\r\n  b\u2028c\u2029d\t e ')).toBe('a b c d e');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => expect(oneLine(text)).not.toMatch(/[\n\r\u2028\u2029\u0085]/)),

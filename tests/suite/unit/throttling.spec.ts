@@ -1,4 +1,4 @@
-/** The judgement of the throttling experiment, on rounds as they come: the algorithms themselves are tried in real time elsewhere. */
+/** Judgements of throttling rounds; `throttling/algorithms.spec.ts` runs the algorithms. */
 import { expect } from '@playwright/test';
 import { cantTell, judged, type Judgement, skipped } from '../../../fixtures/judge/judgement.ts';
 import {
@@ -19,11 +19,11 @@ import {
   groupByWindow,
 } from '../../../fixtures/target/rate-limit/headers.ts';
 import { findThrottledAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
-import { exchange, type Given, NOW, test, TIMEOUT, told, wrongStatus } from './make.ts';
+import { exchange, type Given, NOW, test, TIMEOUT, describeJudgement, wrongStatus } from './make.ts';
 
 const LIMIT = 20;
 
-/** A request that is served, with so many left; the window ends a minute after the first one. */
+/** A served request with its Remaining; the window ends a minute after the first one. */
 const served = (remaining: number, at: number, more: Given = {}): Exchange =>
   exchange({
     operation: 'listOrders',
@@ -46,7 +46,7 @@ interface Made {
   exchanges: Exchange[];
 }
 
-/** A round of these requests, the refusal among them where there is one. */
+/** A round of these requests. */
 function round(
   sent: Exchange[],
   {
@@ -68,20 +68,19 @@ function round(
   };
 }
 
-/** Requests served from so many left down to so many, one after the other, 20 ms apart. */
+/** Served requests with a falling Remaining, 20 ms apart. */
 const down = (from: number, to: number, more: Given = {}): Exchange[] =>
   Array.from({ length: from - to + 1 }, (_, i) => served(from - i, i * 0.02, more));
 
-/** More requests, served though nothing is left. */
 const beyond = (count: number, more: Given = {}): Exchange[] =>
   Array.from({ length: count }, (_, i) => served(0, 0.5 + i * 0.02, more));
 
 const withRefusal = (sent: Exchange[], refusal = refused(1), more: Partial<Round> = {}): Made =>
   round([...sent, refusal], { refusal, ...more } as never);
 
-const edge = ({ round: own, exchanges }: Made): string => told(judgeEdge(own, exchanges));
+const edge = ({ round: own, exchanges }: Made): string => describeJudgement(judgeEdge(own, exchanges));
 
-/** The end of the approach to the edge of a token bucket: requests one by one at one pace, up to a refusal or what the experiment sends at the most. */
+/** Requests one by one near the edge of a token bucket, up to a refusal or the bound of the experiment. */
 function bucketNear({
   limit,
   window,
@@ -114,20 +113,20 @@ function bucketNear({
 }
 
 test.describe('the edge', () => {
-  test('is where the headers say, a little more or less', () => {
+  test('is near the announced limit', () => {
     expect(edge(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 rejections at the limit');
-    // Remaining may or may not count the request that shows it.
+    // Remaining may or may not count its own request.
     for (const last of [1, 2]) expect(edge(withRefusal(down(19, last)))).toMatch(/^holds/);
     for (const more of [1, 2]) expect(edge(withRefusal([...down(19, 0), ...beyond(more)]))).toMatch(/^holds/);
   });
 
-  test('is not well before what they announced', () => {
+  test('is not far below the announced limit', () => {
     expect(edge(withRefusal(down(19, 5)))).toBe('violated: 429 with 5 requests left (limit 20)');
     expect(edge(withRefusal(down(19, 3)))).toMatch(/^violated/);
   });
 
-  test('is not well after it', () => {
-    // Whether they are told by what was left, or by the limit of the window.
+  test('is not far above the announced limit', () => {
+    // By Remaining, or by the limit of the window.
     const late = /^violated: \d+ requests served(, and no 429 at all|, and only then 429)?$/;
     for (const more of [5, 8]) {
       expect(edge(withRefusal([...down(19, 0), ...beyond(more)]))).toMatch(late);
@@ -135,14 +134,14 @@ test.describe('the edge', () => {
     }
   });
 
-  test('is another status than 429 nowhere', () => {
+  test('has no status other than 429', () => {
     for (const status of [403, 503])
       expect(edge(withRefusal(down(19, 0), refused(1, { status })))).toMatch(
         new RegExp(`^violated: status ${status} with 0 left$`),
       );
   });
 
-  test('is judged by those of its window alone', () => {
+  test('is judged only by requests of its window', () => {
     const earlier = [served(3, 0, { headers: { 'X-RateLimit-Reset': String(NOW + 1) } })];
     expect(edge(withRefusal([...earlier, ...down(19, 5)]))).toMatch(/^violated: 429 with 5/);
   });
@@ -152,7 +151,7 @@ test.describe('the edge', () => {
     expect(edge(withRefusal(shared))).toMatch(/^cantTell: .* another client uses the key/);
   });
 
-  test('says nothing of a minute where the headers speak of the day', () => {
+  test('is not judged for headers of the day', () => {
     const day = { headers: { 'X-RateLimit-Reset': String(NOW + 9 * 3600) } };
     expect(edge(withRefusal(down(19, 9, day)))).toMatch(/^untested: the headers do not announce the limit/);
     expect(edge(round(down(19, 9, day)))).toMatch(/^untested: the headers do not announce the limit/);
@@ -165,36 +164,36 @@ test.describe('the edge', () => {
     [60, 10],
     [20, 2],
   ] as const)
-    test(`is where a bucket of ${limit} in ${window} s refuses that refills meanwhile, at any pace`, () => {
+    test(`of a refilling bucket of ${limit} in ${window} s is lawful at any pace`, () => {
       for (const resetAt of ['full', 'a window ahead'] as const)
         for (const pace of [0.005, 0.02, 0.03, 0.06, 0.07, 0.1, 0.125, 0.177, 0.2, 0.3, 0.5])
           expect(`${pace}: ${edge(bucketNear({ limit, window, pace, resetAt }))}`).not.toContain('violated');
     });
 
-  test('says nothing where the window ended before it could be reached', () => {
+  test('is not judged if the window ended before', () => {
     expect(edge(round(down(19, 9)))).toMatch(/^untested: the window ended before/);
   });
 
-  test('is not told by headers that never move', () => {
+  test('is not judged by headers that never move', () => {
     const stuck = Array.from({ length: 30 }, (_, i) => served(19, i * 0.02));
-    // More than the limit allows is seen to be served under one Reset, whatever Remaining says.
+    // More requests than the limit are served under one Reset, for any Remaining.
     expect(edge(round(stuck))).toBe('violated: 30 requests served');
     expect(edge(round(stuck.slice(0, 15)))).toBe('cantTell: X-RateLimit-Remaining stayed 19 in 15 requests');
   });
 
-  test('is passed where two instances each serve as many as the limit', () => {
+  test('is violated if two instances each serve the limit', () => {
     const two = Array.from({ length: 40 }, (_, i) => served(19 - Math.floor(i / 2), i * 0.02));
     expect(edge(withRefusal(two))).toBe('violated: 40 requests served, and Remaining jumps between two counts');
   });
 
-  test('cannot be told where the experiment could not, or got no answer', () => {
+  test('cannot be judged without an experiment or an answer', () => {
     expect(edge(round(down(19, 5), { unclear: 'out of reach' }))).toBe('cantTell: out of reach');
     expect(edge(withRefusal(down(19, 0), exchange({ failure: TIMEOUT })))).toMatch(
       /^cantTell: the request at the limit got no answer: no answer within 10 s/,
     );
   });
 
-  test('does not apply where nothing was served, or nothing that says what is left', () => {
+  test('is not judged without served requests with Remaining', () => {
     expect(edge(withRefusal([]))).toBe('untested: the key had no requests left when throttling began');
     const silent = down(19, 0, { headers: { 'X-RateLimit-Remaining': undefined } });
     expect(edge(withRefusal(silent))).not.toMatch(/^violated/);
@@ -202,7 +201,7 @@ test.describe('the edge', () => {
     expect(edge(withRefusal(bare))).toMatch(/^cantTell: the rate-limit headers are missing/);
   });
 
-  test('shows the refusal and the last request that was served', () => {
+  test('has the refusal and the last served request', () => {
     const refusal = refused(1);
     const sent = down(19, 5);
     const { round: own, exchanges } = withRefusal(sent, refusal);
@@ -211,59 +210,61 @@ test.describe('the edge', () => {
 });
 
 test.describe('an operation', () => {
-  const operation = ({ round: own, exchanges }: Made): string => told(judgeOperation(own, exchanges));
+  const operation = ({ round: own, exchanges }: Made): string => describeJudgement(judgeOperation(own, exchanges));
   const other = refused(2, { operation: 'listPets' });
 
   test('is refused at the edge', () => {
     expect(operation(withRefusal(down(19, 0)))).toBe('holds: 1 of 1 rejections at the limit');
   });
 
-  test('is not served on where others are refused', () => {
+  test('is not served while others are refused', () => {
     expect(operation(withRefusal([...down(19, 0), ...beyond(5)], other))).toMatch(
       /^violated: 5 requests served, and 429 only to GET \/pets$/,
     );
   });
 
-  test('is not judged where another one met the edge first', () => {
+  test('is not judged if another one reached the edge first', () => {
     expect(operation(withRefusal(down(19, 0), other))).toMatch(
       /^untested: the limit was reached with another operation/,
     );
     expect(operation(withRefusal([...down(19, 0), ...beyond(2)], other))).toMatch(/^untested/);
     expect(operation(round(down(19, 5)))).toMatch(/^cantTell/);
-    // With another status it was refused by something else.
+    // Another status has another reason.
     expect(operation(withRefusal(down(19, 0), refused(1, { status: 503 })))).toMatch(/^cantTell|^untested/);
   });
 });
 
 test.describe('Retry-After', () => {
-  const said = (value: string | string[] | undefined, status = 429): string => {
+  const judgeHeader = (value: string | string[] | undefined, status = 429): string => {
     const { round: own, exchanges } = withRefusal(
       down(19, 0),
       refused(1, { status, headers: { 'Retry-After': value } }),
     );
-    return told(judgeRetryAfter(own, exchanges));
+    return describeJudgement(judgeRetryAfter(own, exchanges));
   };
 
   test('is whole seconds or an HTTP date', () => {
     for (const value of ['0', '30', new Date((NOW + 30) * 1000).toUTCString()])
-      expect(said(value)).toBe(`holds: 1 of 1 responses with 429 (Retry-After: ${value})`);
+      expect(judgeHeader(value)).toBe(`holds: 1 of 1 responses with 429 (Retry-After: ${value})`);
   });
 
-  test('is nothing else, and is there', () => {
-    expect(said(undefined)).toBe('violated: no Retry-After');
+  test('is required, and has no other form', () => {
+    expect(judgeHeader(undefined)).toBe('violated: no Retry-After');
     for (const value of ['', 'soon', '-1', '1.5', '30s', '2030-01-01T00:00:00Z'])
-      expect(said(value)).toBe(`violated: Retry-After: ${value}`);
-    expect(said(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
+      expect(judgeHeader(value)).toBe(`violated: Retry-After: ${value}`);
+    expect(judgeHeader(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
   });
 
-  test('is not judged where nothing was answered 429', () => {
-    expect(said('30', 503)).toMatch(/^cantTell/);
+  test('is not judged if nothing was answered 429', () => {
+    expect(judgeHeader('30', 503)).toMatch(/^cantTell/);
     const { round: own, exchanges } = round(down(19, 0));
-    expect(told(judgeRetryAfter(own, exchanges))).toBe('cantTell: no request was answered 429 (see throttle.429)');
+    expect(describeJudgement(judgeRetryAfter(own, exchanges))).toBe(
+      'cantTell: no request was answered 429 (see throttle.429)',
+    );
   });
 });
 
-test.describe('after the wait', () => {
+test.describe('recovery after the wait', () => {
   const recovery = (after: Exchange | undefined, more: Partial<Round> = {}): string => {
     const refusal = refused(1);
     const { round: own, exchanges } = round([...down(19, 0), refusal], {
@@ -271,25 +272,25 @@ test.describe('after the wait', () => {
       ...(after && { after }),
       ...more,
     } as never);
-    return told(judgeRecovery(own, exchanges));
+    return describeJudgement(judgeRecovery(own, exchanges));
   };
 
-  test('a request is served, or refused for itself', () => {
+  test('holds for a served request, or one refused for itself', () => {
     for (const status of [200, 403, 422])
       expect(recovery(served(19, 40, { status }))).toBe('holds: 1 of 1 requests after the wait');
   });
 
-  test('a request is not refused again, and does not fail', () => {
+  test('is violated by another 429 or a failure', () => {
     expect(recovery(refused(40))).toBe('violated: status 429');
     expect(recovery(served(19, 40, { status: 503 }))).toBe('violated: status 503');
   });
 
-  test('cannot be told where nothing was sent or answered', () => {
+  test('cannot be judged without a request and a response', () => {
     expect(recovery(undefined)).toMatch(/^cantTell: no request followed the 429/);
     expect(recovery(undefined, { unclear: 'Retry-After is 3600 s' })).toBe('cantTell: Retry-After is 3600 s');
     expect(recovery(exchange({ failure: TIMEOUT }))).toMatch(/^cantTell: the request after the wait got no answer/);
     const { round: own, exchanges } = round(down(19, 0));
-    expect(told(judgeRecovery(own, exchanges))).toBe(
+    expect(describeJudgement(judgeRecovery(own, exchanges))).toBe(
       'cantTell: no request was rejected at the limit (see throttle.429)',
     );
   });
@@ -299,53 +300,53 @@ test.describe('several rounds', () => {
   const rounds = ['addPet', 'listOrders'].map((operation): Round => ({ operation, sent: [], pressed: 0 }));
   const all = (kinds: Judgement[], operation?: string): string => {
     const left = [...kinds];
-    return told(judgeRounds(rounds, [], () => left.shift() as Judgement, operation));
+    return describeJudgement(judgeRounds(rounds, [], () => left.shift() as Judgement, operation));
   };
   const holds = judged([], '1 of 1 refusals', []);
   const violated = judged([wrongStatus(503)], '', []);
   const unclear = cantTell('no answer');
   const none = skipped(notJudged.metByAnother('GET /pets'));
 
-  test('hold where one holds and none speaks against it', () => {
+  test('hold if one holds and none is violated', () => {
     expect(all([holds, holds])).toBe('holds: 2 of 2 rounds');
     expect(all([none, holds])).toBe('holds: 1 of 1 refusals');
   });
 
-  test('are violated by one, then not told by one', () => {
+  test('are violated if one is, else not judged if one is not', () => {
     expect(all([holds, violated])).toBe('violated: status 503');
     expect(all([unclear, violated])).toBe('violated: status 503');
     expect(all([holds, unclear])).toBe('cantTell: no answer');
   });
 
-  test('do not apply where none does, and where there was none for an operation', () => {
+  test('are untested without a round for the operation', () => {
     expect(all([none, none])).toBe('untested: the limit was reached with another operation than GET /pets');
     expect(all([holds], 'listOrders')).toBe('holds: 1 of 1 refusals');
     expect(all([], 'getPet')).toMatch(/^untested: the limit was reached once per window/);
-    expect(told(judgeRounds([], [], judgeEdge))).toMatch(/^untested/);
+    expect(describeJudgement(judgeRounds([], [], judgeEdge))).toMatch(/^untested/);
   });
 });
 
-test('additions that were refused are those with 429', () => {
+test('refused additions are those with 429', () => {
   const addition = (status: number): Exchange => exchange({ operation: 'addPet', status });
   const own = [addition(429), addition(201), addition(400), exchange({ status: 429 })];
   expect(findThrottledAdditions(own)).toEqual([own[0]]);
 });
 
-test.describe('what the headers say', () => {
-  test('is a limit, what is left, and the moment of the reset', () => {
+test.describe('the state of the headers', () => {
+  test('has limit, remaining and reset', () => {
     expect(readWindow(served(7, 0))).toEqual({ limit: LIMIT, remaining: 7, reset: NOW + 60, resetIn: 60 });
     const fraction = served(7, 0, { headers: { 'X-RateLimit-Reset': `${NOW + 1}.5` } });
     expect(readWindow(fraction)).toMatchObject({ reset: NOW + 1.5, resetIn: 1.5 });
   });
 
-  test('is nothing where Limit or Remaining is no number', () => {
+  test('is missing if Limit or Remaining is not a number', () => {
     for (const name of ['Limit', 'Remaining'])
       for (const value of [undefined, 'many', '1.5'])
         expect(readWindow(served(7, 0, { headers: { [`X-RateLimit-${name}`]: value } }))).toBeUndefined();
     expect(readWindow(exchange({ failure: TIMEOUT }))).toBeUndefined();
   });
 
-  test('has no reset where it is no moment to come', () => {
+  test('has no reset if it is not in the future', () => {
     for (const value of [undefined, 'soon', '30', String(NOW * 1000), String(NOW - 60)])
       expect(readWindow(served(7, 0, { headers: { 'X-RateLimit-Reset': value } }))).toEqual({
         limit: LIMIT,
@@ -355,12 +356,12 @@ test.describe('what the headers say', () => {
     expect(readWindow(served(7, 0, { headers: { 'X-RateLimit-Reset': String(NOW - 3) } }))?.resetIn).toBe(-3);
   });
 
-  test('may be off by two requests, or by one in fifty', () => {
+  test('has a tolerance of two requests, or one in fifty', () => {
     expect([1, 20, 60, 100, 101, 1000].map(computeSlack)).toEqual([2, 2, 2, 2, 3, 20]);
   });
 });
 
-/** Requests 20 ms apart, each with what is left and the seconds from the first one to its Reset. */
+/** Requests 20 ms apart, each with Remaining and the seconds to its Reset. */
 const shown = (...all: readonly (readonly [remaining: number, reset: number])[]): Exchange[] =>
   all.map(([remaining, reset], i) =>
     served(remaining, i * 0.02, { headers: { 'X-RateLimit-Reset': String(NOW + reset) } }),
@@ -375,35 +376,35 @@ test.describe('the windows of some requests', () => {
     expect(windows(1, 1, 61, 61, 61)).toEqual([2, 3]);
   });
 
-  test('are one where a later response goes back to an earlier Reset', () => {
+  test('are one if a later response goes back to an earlier Reset', () => {
     expect(windows(60, 63, 60, 63)).toEqual([4]);
     // The clocks of two nodes differ by two seconds, also at the boundary.
     expect(windows(1, 3, 1, 61, 63, 61, 63)).toEqual([3, 4]);
   });
 
-  test('are not joined by requests that were under way together', () => {
+  test('are not joined by parallel requests', () => {
     const [first, second] = shown([9, 1], [19, 61]);
     const together = [{ ...(second as Exchange), at: (first as Exchange).at, ms: 9 }, first as Exchange];
     expect(groupByWindow(together)).toHaveLength(2);
   });
 
-  test('leave out what has no usable Reset', () => {
+  test('ignore responses without a usable Reset', () => {
     expect(groupByWindow([served(7, 0, { headers: { 'X-RateLimit-Reset': 'soon' } })])).toEqual([]);
   });
 });
 
-test.describe('requests that come back in steps', () => {
+test.describe('tokens that return in steps', () => {
   const back = (...remaining: number[]): number =>
     countReturned(shown(...remaining.map((each) => [each, 60] as const)));
 
-  test('are those by which Remaining rose, if later responses count on from there', () => {
+  test('are the rises of Remaining that later responses confirm', () => {
     expect(back(3, 2, 1, 0)).toBe(0);
     expect(back(1, 0, 9, 8, 7, 6)).toBe(10);
-    // Rounding is no step.
+    // Rounding does not count as a step.
     expect(back(3, 2, 4, 3)).toBe(0);
   });
 
-  test('are none where Remaining returns to what it was: that is a second counter', () => {
+  test('are not counted if Remaining jumps back: that is a second counter', () => {
     expect(back(10, 4, 10, 4, 9, 3)).toBe(0);
   });
 });
@@ -412,12 +413,12 @@ test.describe('too many requests served in one window', () => {
   const all = (count: number, reset = 60): Exchange[] =>
     shown(...Array.from({ length: count }, (_, i) => [Math.max(0, LIMIT - 1 - i), reset] as const));
 
-  test('are more than Limit, slack and what comes back', () => {
+  test('exceed limit, tolerance and refill', () => {
     expect(findExcess(all(LIMIT + computeSlack(LIMIT) + 2))).toBeUndefined();
     expect(findExcess(all(LIMIT + computeSlack(LIMIT) + 3))).toMatchObject({ limit: LIMIT, allowed: 24 });
   });
 
-  test('are those of two instances together', () => {
+  test('include those of two instances', () => {
     const two = shown(
       ...Array.from({ length: 40 }, (_, i) => [LIMIT - 1 - Math.floor(i / 2), i % 2 === 0 ? 60 : 61] as const),
     );
@@ -425,22 +426,22 @@ test.describe('too many requests served in one window', () => {
     expect(edge(round(two))).toBe('violated: 40 requests served, and Remaining jumps between two counts');
   });
 
-  test('are not seen in two windows, nor under the headers of a day', () => {
+  test('are not found across windows or under headers of the day', () => {
     const next = all(15, 61).map((each) => ({ ...each, at: each.at + 1000 }));
     expect(findExcess([...all(15, 1), ...next])).toBeUndefined();
     expect(findExcess(all(60, 9 * 3600))).toBeUndefined();
   });
 });
 
-test.describe('what is served after nothing was left', () => {
-  test('is counted from the answer that said so', () => {
+test.describe('requests served at Remaining 0', () => {
+  test('are counted from the response with Remaining 0', () => {
     expect(findLateRequests(down(19, 1))).toBeUndefined();
     const late = findLateRequests([...down(19, 0), ...beyond(6)]);
     expect(late?.beyond).toHaveLength(6);
     expect(late?.allowed).toBeLessThan(6);
   });
 
-  test('counts a request that follows within the same millisecond, unless others were under way with it', () => {
+  test('include one in the same millisecond, unless it was parallel', () => {
     const zero = served(0, 0.5);
     const next = (parallel: boolean): Exchange => ({ ...served(0, 0.5), ms: 0.4, parallel });
     const after = (parallel: boolean): Exchange[] => [
@@ -451,21 +452,21 @@ test.describe('what is served after nothing was left', () => {
     expect(findLateRequests(after(true))?.beyond).toHaveLength(0);
   });
 
-  test('is not that of the next window', () => {
+  test('exclude those of the next window', () => {
     const next = Array.from({ length: 10 }, (_, i) => served(19 - i, 60 + i * 0.02));
     const late = findLateRequests([...down(19, 0), ...next]);
     expect((late?.beyond.length ?? 0) <= (late?.allowed ?? 0)).toBe(true);
   });
 });
 
-test.describe('a limit that was pressed', () => {
+test.describe('a limit tried with bursts', () => {
   const sent = [...down(19, 0), ...beyond(2)];
 
-  test('and showed neither a refusal nor too many is not judged', () => {
+  test('is not judged without a refusal or too many served', () => {
     expect(edge(round(sent, { pressed: 8 }))).toMatch(/^cantTell: 22 requests were served, 8 more than were left/);
   });
 
-  test('says so if it was not pressed, with what would', () => {
+  test('names the remedy if no bursts were sent', () => {
     const { round: own, exchanges } = round(sent);
     expect(judgeEdge(own, exchanges)).toMatchObject({
       kind: 'notJudged',

@@ -1,36 +1,37 @@
 import { expect } from '@playwright/test';
 import { toBeAuthenticated, toExist } from '../../../fixtures/expect/heads.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
-import { answer, exchange, said, test, TIMEOUT } from './make.ts';
+import { answer, exchange, runMatcher, test, TIMEOUT } from './make.ts';
 
 const orders = (status: number): Answer => answer({ operation: 'listOrders', status });
 
-test('an operation exists that answers, or asks for what is not shown', () => {
+test('an operation exists if it answers, or needs an unspecified parameter', () => {
   for (const status of [200, 204, 206, 302, 400, 403, 409, 422])
-    expect(said(() => toExist(orders(status)))).toBe('passes');
+    expect(runMatcher(() => toExist(orders(status)))).toBe('passes');
 });
 
-test('an operation does not exist that says so, or fails', () => {
+test('an operation does not exist if it answers 404, 405, 410 or 5xx', () => {
   for (const status of [404, 405, 410, 500, 501, 503])
-    expect(said(() => toExist(orders(status)))).toBe(`fails: status ${status}`);
+    expect(runMatcher(() => toExist(orders(status)))).toBe(`fails: status ${status}`);
   const outage = new Answer(exchange({ operation: 'listOrders', status: 501 }), true);
-  expect(said(() => toExist(outage))).toBe('fails: status 501');
+  expect(runMatcher(() => toExist(outage))).toBe('fails: status 501');
 });
 
-test('without an answer nobody can tell whether it exists', () => {
+test('without an answer its existence is cantTell', () => {
   const none = answer({ operation: 'listOrders', failure: TIMEOUT });
-  expect(said(() => toExist(none))).toBe('cannot tell: no answer: no answer within 10 s');
+  expect(runMatcher(() => toExist(none))).toBe('cannot tell: no answer: no answer within 10 s');
 });
 
-test('nor can anybody where the key was refused or the limiter interfered', () => {
-  expect(said(() => toExist(orders(401)))).toMatch(/^cannot tell: the valid key was rejected/);
-  expect(said(() => toExist(orders(429)))).toMatch(/^cannot tell: rate limited/);
+test('a refused key or a rate limit is cantTell', () => {
+  expect(runMatcher(() => toExist(orders(401)))).toMatch(/^cannot tell: the valid key was rejected/);
+  expect(runMatcher(() => toExist(orders(429)))).toMatch(/^cannot tell: rate limited/);
 });
 
-test('a credential was taken unless the answer is 401', () => {
-  for (const status of [200, 400, 403, 404]) expect(said(() => toBeAuthenticated(answer({ status })))).toBe('passes');
+test('a credential is accepted unless the answer is 401', () => {
+  for (const status of [200, 400, 403, 404])
+    expect(runMatcher(() => toBeAuthenticated(answer({ status })))).toBe('passes');
   for (const credential of ['key', 'lower-case scheme'] as const) {
     const refused = answer({ status: 401, credential });
-    expect(said(() => toBeAuthenticated(refused))).toBe('fails: status 401');
+    expect(runMatcher(() => toBeAuthenticated(refused))).toBe('fails: status 401');
   }
 });

@@ -13,7 +13,7 @@ import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import type { Added } from '../../../fixtures/contract/animal.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';
 import { describeExpected } from '../../../fixtures/report/model/describe.ts';
-import { answer, differencesOf, pet, pets, said, test } from './make.ts';
+import { answer, differencesOf, pet, pets, runMatcher, test } from './make.ts';
 
 const listOf = (...ids: Json[]): Answer => answer({ body: ids.map((id) => pet(id)) });
 
@@ -22,7 +22,7 @@ const added = (
   sent: Record<string, Json> = { name: 'Rex', categoryId: 1, status: 'available' },
 ): Added => ({ sent, animal: { id, fields: {} } });
 
-test('every one but toBeList and toBeRejectedOrValidList cannot tell where the answer is no list', () => {
+test('every list matcher but toBeList and toBeRejectedOrValidList is cantTell without a list', () => {
   const matchings: ((list: Answer) => Judgement)[] = [
     (list) => toHaveLengthBetween(list, 0, 1),
     (list) => toContainOnly(list, 'sold'),
@@ -32,13 +32,15 @@ test('every one but toBeList and toBeRejectedOrValidList cannot tell where the a
   ];
   for (const match of matchings) {
     for (const body of [{ items: [] }, null, ['Rex'], [{ name: 'Rex' }], { text: '[' }])
-      expect(said(() => match(answer({ body })))).toMatch(/^cannot tell: .*GET \/pets is not a list of animals: 200/);
-    expect(said(() => match(answer({ status: 404 })))).toMatch(/^cannot tell: .* is not a list of animals: 404/);
+      expect(runMatcher(() => match(answer({ body })))).toMatch(
+        /^cannot tell: .*GET \/pets is not a list of animals: 200/,
+      );
+    expect(runMatcher(() => match(answer({ status: 404 })))).toMatch(/^cannot tell: .* is not a list of animals: 404/);
   }
 });
 
-test('toBeList: a 200 with an array of animals', () => {
-  for (const list of [listOf(), listOf(1), listOf('7')]) expect(said(() => toBeList(list))).toBe('passes');
+test('toBeList requires a 200 with an array of animals', () => {
+  for (const list of [listOf(), listOf(1), listOf('7')]) expect(runMatcher(() => toBeList(list))).toBe('passes');
   for (const body of [{ items: [] }, null, { text: '' }])
     expect(differencesOf(toBeList(answer({ body })))).toMatchObject([
       { kind: 'wrong shape', place: 'body', expected: 'array' },
@@ -49,25 +51,25 @@ test('toBeList: a 200 with an array of animals', () => {
     [{ id: {} }, { kind: 'wrong type', place: '/id', expected: 'integer', actual: '{}' }],
   ] as const)
     expect(differencesOf(toBeList(answer({ body: [pet(), item] })))).toMatchObject([found]);
-  expect(said(() => toBeList(answer({ status: 404 })))).toBe('fails: status 404');
-  expect(said(() => toBeList(answer({ status: 206, body: [] })))).toBe('fails: status 206');
+  expect(runMatcher(() => toBeList(answer({ status: 404 })))).toBe('fails: status 404');
+  expect(runMatcher(() => toBeList(answer({ status: 206, body: [] })))).toBe('fails: status 206');
 });
 
-test('toHaveLengthBetween: so many, no more and no fewer', () => {
+test('toHaveLengthBetween requires a length within the bounds', () => {
   for (const [least, most] of [
     [2, 2],
     [0, 2],
     [1, 9],
     [2, Infinity],
   ] as const)
-    expect(said(() => toHaveLengthBetween(listOf(1, 2), least, most))).toBe('passes');
-  expect(said(() => toHaveLengthBetween(listOf(), 0, 0))).toBe('passes');
-  expect(said(() => toHaveLengthBetween(listOf(1, 2), 3, 3))).toBe('fails: 2 animals');
-  expect(said(() => toHaveLengthBetween(listOf(1, 2), 0, 1))).toBe('fails: 2 animals');
-  expect(said(() => toHaveLengthBetween(listOf(), 1, 5))).toBe('fails: 0 animals');
+    expect(runMatcher(() => toHaveLengthBetween(listOf(1, 2), least, most))).toBe('passes');
+  expect(runMatcher(() => toHaveLengthBetween(listOf(), 0, 0))).toBe('passes');
+  expect(runMatcher(() => toHaveLengthBetween(listOf(1, 2), 3, 3))).toBe('fails: 2 animals');
+  expect(runMatcher(() => toHaveLengthBetween(listOf(1, 2), 0, 1))).toBe('fails: 2 animals');
+  expect(runMatcher(() => toHaveLengthBetween(listOf(), 1, 5))).toBe('fails: 0 animals');
 });
 
-test('toHaveLengthBetween: shows what is expected', () => {
+test('toHaveLengthBetween shows the expected length', () => {
   const expected = (count: number, least: number, most: number): string =>
     describeExpected({ differences: differencesOf(toHaveLengthBetween(answer({ body: pets(count) }), least, most)) });
   expect(expected(1, 2, 2)).toBe('at least 2 animals without limit: so many exist');
@@ -78,40 +80,42 @@ test('toHaveLengthBetween: shows what is expected', () => {
   expect(expected(0, 2, Infinity)).toBe('at least 2 animals without limit: so many exist');
 });
 
-test('toContainOnly: that status alone', () => {
-  expect(said(() => toContainOnly(answer({ body: pets(3, { status: 'sold' }) }), 'sold'))).toBe('passes');
-  expect(said(() => toContainOnly(listOf(), 'sold'))).toBe('passes');
+test('toContainOnly requires one status', () => {
+  expect(runMatcher(() => toContainOnly(answer({ body: pets(3, { status: 'sold' }) }), 'sold'))).toBe('passes');
+  expect(runMatcher(() => toContainOnly(listOf(), 'sold'))).toBe('passes');
   const mixed = answer({ body: [...pets(2, { status: 'sold' }), pet(9)] });
-  expect(said(() => toContainOnly(mixed, 'sold'))).toBe('fails: 1 of 3 items with status "available"');
-  expect(said(() => toContainOnly(answer({ body: [{ id: 1, name: 'Rex' }] }), 'sold'))).toBe(
+  expect(runMatcher(() => toContainOnly(mixed, 'sold'))).toBe('fails: 1 of 3 items with status "available"');
+  expect(runMatcher(() => toContainOnly(answer({ body: [{ id: 1, name: 'Rex' }] }), 'sold'))).toBe(
     'fails: 1 of 1 item with status absent',
   );
-  expect(said(() => toContainOnly(answer({ body: pets(1, { status: 'SOLD' }) }), 'sold'))).toBe(
+  expect(runMatcher(() => toContainOnly(answer({ body: pets(1, { status: 'SOLD' }) }), 'sold'))).toBe(
     'fails: 1 of 1 item with status "SOLD"',
   );
 });
 
-test('toIncludeKnown: each that was added where there is room for all, and any where the list is cut', () => {
-  expect(said(() => toIncludeKnown(listOf(1, 2), [added('1')], 3))).toBe('passes');
-  expect(said(() => toIncludeKnown(listOf(2), [added('1')], 3))).toBe('fails: a list without the animal 1');
-  expect(said(() => toIncludeKnown(listOf(), [added('1')], 3))).toBe('fails: a list without the animal 1');
-  // As many as it may hold: what is missing may lie beyond.
-  expect(said(() => toIncludeKnown(listOf(2), [added('1')], 1))).toBe('passes');
-  expect(said(() => toIncludeKnown(listOf(2), [], 100))).toBe('passes');
-  expect(said(() => toIncludeKnown(listOf(), [], 100))).toBe('fails: a list without an animal');
+test('toIncludeKnown requires every added animal, or any if the list is cut', () => {
+  expect(runMatcher(() => toIncludeKnown(listOf(1, 2), [added('1')], 3))).toBe('passes');
+  expect(runMatcher(() => toIncludeKnown(listOf(2), [added('1')], 3))).toBe('fails: a list without the animal 1');
+  expect(runMatcher(() => toIncludeKnown(listOf(), [added('1')], 3))).toBe('fails: a list without the animal 1');
+  // A full list: missing animals may be beyond it.
+  expect(runMatcher(() => toIncludeKnown(listOf(2), [added('1')], 1))).toBe('passes');
+  expect(runMatcher(() => toIncludeKnown(listOf(2), [], 100))).toBe('passes');
+  expect(runMatcher(() => toIncludeKnown(listOf(), [], 100))).toBe('fails: a list without an animal');
 });
 
-test('toBeRejectedOrValidList: an odd parameter is refused, clamped, defaulted or answered with nothing', () => {
+test('toBeRejectedOrValidList allows refusal, clamping, default or an empty list', () => {
   const odd = { limit: '1000' };
   for (const count of [0, 20, 100])
-    expect(said(() => toBeRejectedOrValidList(answer({ query: odd, body: pets(count) })))).toBe('passes');
+    expect(runMatcher(() => toBeRejectedOrValidList(answer({ query: odd, body: pets(count) })))).toBe('passes');
   for (const status of [400, 404, 422])
-    expect(said(() => toBeRejectedOrValidList(answer({ query: odd, status })))).toBe('passes');
-  expect(said(() => toBeRejectedOrValidList(answer({ query: odd, body: pets(101) })))).toBe('fails: 101 animals');
-  expect(said(() => toBeRejectedOrValidList(answer({ query: odd, body: { items: [] } })))).toBe('fails: {"items":[]}');
+    expect(runMatcher(() => toBeRejectedOrValidList(answer({ query: odd, status })))).toBe('passes');
+  expect(runMatcher(() => toBeRejectedOrValidList(answer({ query: odd, body: pets(101) })))).toBe('fails: 101 animals');
+  expect(runMatcher(() => toBeRejectedOrValidList(answer({ query: odd, body: { items: [] } })))).toBe(
+    'fails: {"items":[]}',
+  );
   const lost = { status: 'lost' };
-  expect(said(() => toBeRejectedOrValidList(answer({ query: lost, body: [] })))).toBe('passes');
-  expect(said(() => toBeRejectedOrValidList(answer({ query: lost, body: pets(1) })))).toBe(
+  expect(runMatcher(() => toBeRejectedOrValidList(answer({ query: lost, body: [] })))).toBe('passes');
+  expect(runMatcher(() => toBeRejectedOrValidList(answer({ query: lost, body: pets(1) })))).toBe(
     'fails: 1 of 1 item with status "available"',
   );
   expect(differencesOf(toBeRejectedOrValidList(answer({ query: lost, body: pets(1) })))).toMatchObject([
@@ -119,11 +123,11 @@ test('toBeRejectedOrValidList: an odd parameter is refused, clamped, defaulted o
   ]);
 });
 
-test('toContainEach: each of them, once, as it was added', () => {
+test('toContainEach requires each animal, once, unchanged', () => {
   const beyond = '9007199254740993';
-  const shown = (list: Answer, ...wanted: Added[]): string => said(() => toContainEach(list, wanted));
+  const shown = (list: Answer, ...wanted: Added[]): string => runMatcher(() => toContainEach(list, wanted));
   expect(shown(listOf(1, BigInt(beyond), 2), added(beyond), added('1'))).toBe('passes');
-  // Where nothing was added there is nothing that a list could fail to show.
+  // Without an addition a list cannot lack one.
   expect(shown(listOf(1))).not.toBe('passes');
   expect(shown(listOf(BigInt(beyond) - 1n), added(beyond))).toBe(`fails: a list without the animal ${beyond}`);
   expect(shown(listOf(1, 1), added('1'))).toBe('fails: the animal 1 more than once');
@@ -136,11 +140,11 @@ test('toContainEach: each of them, once, as it was added', () => {
   );
 });
 
-test('toContainNone: none of those refused', () => {
-  const shown = (list: Answer): string => said(() => toContainNone(list, ['refused-a', 'refused-b']));
+test('toContainNone refuses every rejected name', () => {
+  const shown = (list: Answer): string => runMatcher(() => toContainNone(list, ['refused-a', 'refused-b']));
   expect(shown(listOf(1))).toBe('passes');
   expect(shown(listOf())).toBe('passes');
-  // A name that is no string is for the schema to miss.
+  // The schema judges a name that is not a string.
   expect(shown(answer({ body: [pet(1, { name: 5 })] }))).toBe('passes');
   expect(shown(answer({ body: [pet(1), pet(2, { name: 'x-refused-a' })] }))).toBe(
     'fails: 1 of them, such as the animal 2',

@@ -28,7 +28,6 @@ function zstd(body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Served lists, replaced by some bytes. */
 const lists = (body: Buffer | string, more: Record<string, string> = {}): Handle =>
   answering((answer) => ({ body: Buffer.from(body), headers: withHeaders(answer, more).headers }), onServedLists);
 
@@ -36,7 +35,7 @@ const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 };
-/** As `lists`, for bytes that are large: made when they are first asked for. */
+/** As `lists`, for large bytes, made at the first request. */
 const large = (make: () => Buffer | string, more: Record<string, string> = {}): Handle => {
   const body = once(() => Buffer.from(make()));
   return (asked, ask) => lists(body(), more)(asked, ask);
@@ -44,14 +43,13 @@ const large = (make: () => Buffer | string, more: Record<string, string> = {}): 
 const brotli = (bytes: Buffer): Buffer =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 
-/** A gigabyte in gzip, a member of 16 MB after the other: as one, it takes longer to make than a client waits. */
+/** A gigabyte in gzip, in members of 16 MB: one member would take longer than a client waits. */
 const gigabyte = (): Buffer => Buffer.concat(Array<Buffer>(64).fill(gzipSync(Buffer.alloc(16 * MB))));
 
-/** An animal, as a list shows it. */
 const animal = (id: number, name = `Animal ${id}`): string =>
   `{"id":${id},"name":"${name}","categoryId":1,"status":"sold"}`;
 
-/** Every list has so many animals, whatever its limit; filters work. */
+/** Lists with this many animals for any limit; filters work. */
 const stocked =
   (count: number): NonNullable<Fault['service']> =>
   (service) => {
@@ -93,51 +91,51 @@ export const bodiesOfAnyKind: readonly Fault[] = [
     },
     identity: { title: 'Content-Encoding: identity', handle: coded('identity', (body) => body), verdict: 'conforms' },
     'gzip-with-bytes-behind': {
-      title: 'bytes of nothing follow the end of gzip',
+      title: 'zero bytes follow the end of gzip',
       handle: coded('gzip', (body) => Buffer.concat([gzipSync(body), Buffer.alloc(8)])),
       verdict: 'conforms',
     },
     zstd: {
-      title: 'Content-Encoding: zstd on look-ups of orders, which was not requested',
+      title: 'Content-Encoding: zstd on GETs by id of orders, which was not requested',
       handle: bodies(zstd, onOrders, { 'Content-Encoding': 'x-zstd' }),
       verdict: 'cantTell',
-      says: 'the content coding x-zstd, which was not requested',
+      cause: 'the content coding x-zstd, which was not requested',
     },
     unknown: {
-      title: 'a content coding that nobody knows',
+      title: 'an unknown content coding',
       handle: coded('sdch', (body) => body),
       verdict: 'cantTell',
-      says: 'the content coding sdch, which was not requested',
+      cause: 'the content coding sdch, which was not requested',
     },
     'not-what-it-says': {
       title: 'Content-Encoding: gzip, on bodies that are not',
       handle: coded('gzip', (body) => body),
       verdict: 'cantTell',
-      says: 'a body that is not gzip, which its Content-Encoding announces',
+      cause: 'a body that is not gzip, which its Content-Encoding announces',
     },
     'gzip-cut-short': {
       title: 'every body in gzip is cut short',
       handle: coded('gzip', (body) => gzipSync(body).subarray(0, -9)),
       verdict: 'cantTell',
-      says: 'a body that is not gzip, which its Content-Encoding announces',
+      cause: 'a body that is not gzip, which its Content-Encoding announces',
     },
     'gzip-bomb': {
       title: 'lists are a gzip bomb: 1 GB in 1 MB',
       handle: large(gigabyte, { 'Content-Encoding': 'gzip' }),
       verdict: 'cantTell',
-      says: 'a body of more than 2 MB',
+      cause: 'a body of more than 2 MB',
     },
     'gzip-bomb-twice': {
       title: 'lists are a gzip bomb in gzip: 1 GB in 4 kB',
       handle: large(() => gzipSync(gigabyte()), { 'Content-Encoding': 'gzip, gzip' }),
       verdict: 'cantTell',
-      says: 'a body of more than 2 MB',
+      cause: 'a body of more than 2 MB',
     },
     'brotli-bomb': {
       title: 'lists are a Brotli bomb: 1 GB in 1 kB',
       handle: large(() => brotli(Buffer.alloc(1024 * MB)), { 'Content-Encoding': 'br' }),
       verdict: 'cantTell',
-      says: 'a body of more than 2 MB',
+      cause: 'a body of more than 2 MB',
     },
     'latin-1': {
       title: 'a note in lists is written in ISO 8859-1',
@@ -163,7 +161,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
       breaks: ['service.json'],
     },
     'wrong-charset': {
-      title: 'Content-Type says charset=iso-8859-1, and the bytes are UTF-8',
+      title: 'Content-Type has charset=iso-8859-1, but the bytes are UTF-8',
       handle: bodies((body) => body, undefined, { 'Content-Type': 'application/json; charset=iso-8859-1' }),
       verdict: 'conforms',
     },
@@ -173,16 +171,16 @@ export const bodiesOfAnyKind: readonly Fault[] = [
       title: 'lists have 50 MB',
       handle: large(() => `[${animal(1, 'x'.repeat(50 * MB))}]`),
       verdict: 'cantTell',
-      says: 'a body of more than 2 MB',
+      cause: 'a body of more than 2 MB',
     },
     'everything-of-50-MB': {
       title: 'every answer has 50 MB, in chunks, without a length',
       handle: answering(() => ({ body: Buffer.alloc(50 * MB, ' ') })),
       verdict: 'cantTell',
-      says: 'a body of more than 2 MB',
+      cause: 'a body of more than 2 MB',
     },
     'endless-body': {
-      title: 'the body of a list never ends, and comes as fast as it is taken',
+      title: 'the body of a list never ends, and comes as fast as it is read',
       handle: async ({ method, path, socket }, ask) => {
         const answer = await ask();
         if (method !== 'GET' || !path.startsWith('/v1/pets?') || answer.status !== 200) return answer;
@@ -196,13 +194,13 @@ export const bodiesOfAnyKind: readonly Fault[] = [
         return undefined;
       },
       verdict: 'cantTell',
-      says: 'a body of more than 2 MB',
+      cause: 'a body of more than 2 MB',
     },
     'limit-ignored-on-100000': {
       title: 'the limit is ignored, on a store of 100,000 animals',
       service: (service) => {
         stocked(100_000)(service);
-        service.limitOfQuery = () => Infinity;
+        service.readLimit = () => Infinity;
       },
       verdict: 'violates',
       breaks: ['list.limit.caps'],
@@ -223,7 +221,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
         service.presentError = ({ status, code }) => ({ code, message: 'x'.repeat(7 * MB), status });
       },
       verdict: 'cantTell',
-      says: 'a body of more than',
+      cause: 'a body of more than',
       seconds: 60,
     },
     'orders-of-1-MB': {
@@ -241,7 +239,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
         both(onOrders, (_, { status }) => status === 200),
       ),
       verdict: 'cantTell',
-      says: 'a body of more than 2 MB',
+      cause: 'a body of more than 2 MB',
     },
   }),
   ...spoiling('json', {
@@ -257,7 +255,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
       title: 'every Error has a detail that is nested 100,000 deep',
       handle: withMember(`"detail":${'['.repeat(100_000)}${']'.repeat(100_000)}`, onErrors),
       verdict: 'cantTell',
-      says: 'nested too deep',
+      cause: 'nested too deep',
       seconds: 60,
     },
     'deep-in-animals': {

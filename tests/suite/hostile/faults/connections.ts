@@ -7,7 +7,7 @@ import {
   every,
   type Fault,
   headOf,
-  onLookUps,
+  onGetById,
   onOrders,
   onServedLists,
   onTheWire,
@@ -17,10 +17,9 @@ import {
 } from '../fault.ts';
 import type { Answer, Handle } from '../server.ts';
 
-/** Nothing is answered, and the connection stays. */
 const hang: Handle = () => {};
 
-/** The connection is reset before anything is answered and before the service was asked. */
+/** Resets the connection before the service gets the request. */
 const resetting =
   (which: (count: number) => boolean): Handle =>
   ({ count, socket }, ask) => {
@@ -40,51 +39,50 @@ const sized = ({ body }: Answer, head: string, more = 0): string =>
 const chunk = (body: Buffer): string => `${body.length.toString(16)}\r\n${body.toString()}\r\n`;
 const hasBody = (_asked: unknown, { body }: Answer): boolean => body.length > 0;
 
-/** A status line of its own. */
 const line = (change: (line: string) => string): Handle =>
   written((answer, head) => sized(answer, head.replace(/^.*/, change)));
 
 export const connections: readonly Fault[] = [
   ...spoiling('connection', {
     'reset-before-headers': {
-      title: 'every connection is reset before it is answered',
+      title: 'every connection is reset before the response',
       handle: resetting(() => true),
       verdict: 'cantTell',
-      says: 'closed without an answer',
+      cause: 'closed without an answer',
       requests: 8,
     },
     'reset-after-headers': {
-      title: 'every connection is reset in the body of the answer',
+      title: 'every connection is reset in the body of the response',
       handle: resetAfterHeaders,
       verdict: 'cantTell',
-      says: 'the connection was closed in the body of an answer with status 200',
+      cause: 'the connection was closed in the body of an answer with status 200',
       requests: 8,
     },
     'every-third-reset': {
       title: 'every third request is reset before the service sees it',
       handle: resetting((count) => count % 3 === 0),
       verdict: 'cantTell',
-      says: 'closed without an answer',
+      cause: 'closed without an answer',
       requests: 170,
     },
     'two-of-three-reset': {
       title: 'two requests of three are reset before the service sees them',
       handle: resetting((count) => count % 3 !== 0),
       verdict: 'cantTell',
-      says: 'closed without an answer',
+      cause: 'closed without an answer',
       requests: 200,
     },
     'additions-reset-afterwards': {
-      title: 'every fourth addition is made, and its connection reset before the answer',
+      title: 'every fourth addition is stored, and its connection reset before the response',
       handle: onTheWire(
         ({ socket }) => socket.resetAndDestroy(),
         both(every(4), ({ method }) => method === 'POST'),
       ),
       verdict: 'cantTell',
-      says: 'closed without an answer',
+      cause: 'closed without an answer',
     },
     'closed-when-idle': {
-      title: 'connections are kept alive in words, and closed after each answer',
+      title: 'headers announce keep-alive, and connections are closed after each response',
       handle: async ({ socket }, ask) => {
         const answer = await ask();
         setTimeout(() => socket.end(), 2);
@@ -93,19 +91,19 @@ export const connections: readonly Fault[] = [
       verdict: 'conforms',
     },
     'never-answers': {
-      title: 'connections are taken, and nothing is ever answered',
+      title: 'connections are accepted, and no request is ever answered',
       handle: hang,
       verdict: 'cantTell',
-      says: 'accepts connections and does not answer',
+      cause: 'accepts connections and does not answer',
       requests: 4,
       waits: true,
       seconds: 25,
     },
     'one-operation-stalls': {
       title: 'GET /pets/{petId} is never answered',
-      handle: (asked, ask) => (onLookUps(asked, {} as Answer) ? undefined : ask()),
+      handle: (asked, ask) => (onGetById(asked, {} as Answer) ? undefined : ask()),
       verdict: 'cantTell',
-      says: 'timed out: no more are sent',
+      cause: 'timed out: no more are sent',
       waits: true,
       seconds: 45,
     },
@@ -113,7 +111,7 @@ export const connections: readonly Fault[] = [
       title: 'the body of GET /store/orders never ends',
       handle: onTheWire(({ socket }, answer) => socket.write(sized(answer, headOf(answer), 10)), onOrders),
       verdict: 'cantTell',
-      says: 'whose body did not end',
+      cause: 'whose body did not end',
       waits: true,
       seconds: 45,
     },
@@ -121,12 +119,12 @@ export const connections: readonly Fault[] = [
       title: 'every 17th request is never answered',
       handle: (asked, ask) => (asked.count % 17 === 0 ? undefined : ask()),
       verdict: 'cantTell',
-      says: 'no answer within',
+      cause: 'no answer within',
       waits: true,
       seconds: 60,
     },
     'slow-drip': {
-      title: 'every answer comes in five pieces with 4 ms between them',
+      title: 'every response comes in five pieces with 4 ms between them',
       handle: onTheWire(async (asked, answer) => {
         const all = sized(answer, headOf(answer));
         const size = Math.ceil(all.length / 5);
@@ -155,21 +153,21 @@ export const connections: readonly Fault[] = [
         onServedLists,
       ),
       verdict: 'cantTell',
-      says: 'did not end within',
+      cause: 'did not end within',
       waits: true,
       seconds: 60,
     },
     'restart-in-mid-run': {
-      title: 'the service restarts in mid-run, keeps what it stored, and refuses connections for half a second',
+      title: 'the service restarts in mid-run, keeps its store, and refuses connections for half a second',
       restart: { at: 40, ms: 500 },
       verdict: 'cantTell',
-      says: 'ECONNREFUSED',
+      cause: 'ECONNREFUSED',
     },
     'gone-in-mid-run': {
       title: 'the service ends in mid-run',
       restart: { at: 40, ms: 60_000 },
       verdict: 'cantTell',
-      says: 'ECONNREFUSED',
+      cause: 'ECONNREFUSED',
     },
     'early-hints': {
       title: 'a 103 with hints comes before every answer',
@@ -182,20 +180,20 @@ export const connections: readonly Fault[] = [
       title: 'every answer has 64 kB of headers',
       handle: written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
       verdict: 'cantTell',
-      says: 'headers',
+      cause: 'headers',
       requests: 8,
     },
     'mail-server': {
-      title: 'what listens is no web server at all',
+      title: 'the port belongs to a mail server',
       connection: (socket) => socket.on('error', () => {}).end('220 mail.example ESMTP\r\n'),
       verdict: 'cantTell',
-      says: 'does not speak HTTP',
+      cause: 'does not speak HTTP',
     },
     'tls-of-its-own': {
-      title: 'TLS, with a certificate that nobody vouches for',
+      title: 'TLS, with a self-signed certificate',
       tls: true,
       verdict: 'cantTell',
-      says: 'TLS fails',
+      cause: 'TLS fails',
       requests: 0,
     },
     'tls-handshake-broken': {
@@ -203,23 +201,23 @@ export const connections: readonly Fault[] = [
       connection: (socket) => socket.on('error', () => {}).once('data', () => socket.destroy()),
       scheme: 'https',
       verdict: 'cantTell',
-      says: 'closed',
+      cause: 'closed',
     },
     'plain-where-tls-is-due': {
-      title: 'plain HTTP, at an address that says https',
+      title: 'plain HTTP, at an https address',
       connection: (socket) =>
         socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
       scheme: 'https',
       verdict: 'cantTell',
-      says: 'TLS fails',
+      cause: 'TLS fails',
     },
   }),
   ...spoiling('framing', {
     'length-too-large': {
-      title: 'Content-Length is ten more than the bytes that come, and the connection is closed',
+      title: 'Content-Length is ten more than the bytes sent, and the connection is closed',
       handle: written((answer, head) => sized(answer, head, 10), hasBody),
       verdict: 'cantTell',
-      says: 'the connection was closed in the body',
+      cause: 'the connection was closed in the body',
       requests: 8,
     },
     'length-too-small': {
@@ -229,19 +227,19 @@ export const connections: readonly Fault[] = [
       breaks: ['service.json', 'list.succeeds'],
     },
     'two-lengths': {
-      title: 'there are two Content-Length, which differ',
+      title: 'two Content-Length headers differ',
       handle: written((answer, head) =>
         `Content-Length: 3\r\n${sized(answer, head)}`.replace(/^(.*\r\n)(.*\r\n)/, '$2$1'),
       ),
       verdict: 'cantTell',
-      says: 'is not HTTP',
+      cause: 'is not HTTP',
       requests: 8,
     },
     'negative-length': {
       title: 'Content-Length is negative',
       handle: written(({ body }, head) => `${head}Content-Length: -1\r\n\r\n${body.toString()}`),
       verdict: 'cantTell',
-      says: 'is not HTTP',
+      cause: 'is not HTTP',
       requests: 8,
     },
     'length-and-chunks': {
@@ -251,25 +249,25 @@ export const connections: readonly Fault[] = [
         hasBody,
       ),
       verdict: 'cantTell',
-      says: 'is not HTTP',
+      cause: 'is not HTTP',
       requests: 8,
     },
     'chunk-size-no-number': {
-      title: 'the size of a chunk is no number',
+      title: 'the size of a chunk is not a number',
       handle: written(({ body }, head) => `${head}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}zz\r\n\r\n`, hasBody),
       verdict: 'cantTell',
-      says: 'the connection was closed in the body',
+      cause: 'the connection was closed in the body',
       requests: 8,
     },
     'last-chunk-missing': {
       title: 'the last chunk never comes, and the connection is closed',
       handle: written(({ body }, head) => `${head}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}`, hasBody),
       verdict: 'cantTell',
-      says: 'the connection was closed in the body',
+      cause: 'the connection was closed in the body',
       requests: 8,
     },
     'chunks-of-one-byte': {
-      title: 'every byte of a body is a chunk of its own, with an extension and trailers',
+      title: 'every byte of a body is its own chunk, with an extension and trailers',
       handle: written(
         ({ body }, head) =>
           `${head}Transfer-Encoding: chunked\r\n\r\n${[...body].map((byte) => `1;a="b"\r\n${String.fromCharCode(byte)}\r\n`).join('')}0\r\nX-Trailer: 1\r\n\r\n`,
@@ -278,13 +276,13 @@ export const connections: readonly Fault[] = [
       verdict: 'conforms',
     },
     'bytes-behind-the-answer': {
-      title: 'bytes follow every answer on its connection',
+      title: 'bytes follow every response on its connection',
       handle: onTheWire(({ socket }, answer) => socket.write(`${sized(answer, headOf(answer))}\r\nGARBAGE`)),
       verdict: 'conforms',
       requests: 250,
     },
     'a-second-answer': {
-      title: 'a second answer, which nobody asked for, follows every answer on its connection',
+      title: 'an unrequested response follows every response on its connection',
       handle: onTheWire(({ socket }, answer) =>
         socket.write(`${sized(answer, headOf(answer))}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]`),
       ),
@@ -292,13 +290,13 @@ export const connections: readonly Fault[] = [
       requests: 250,
     },
     '204-with-a-body': {
-      title: 'GET /store/orders is answered 204, with bytes behind it',
+      title: 'GET /store/orders is answered 204, with bytes after it',
       handle: written(
         (answer, head) => sized(answer, head.replace(' 200 OK', ' 204 No Content')),
         both(onOrders, (_, { status }) => status === 200),
       ),
       verdict: 'cantTell',
-      says: 'the body of an answer with status 204',
+      cause: 'the body of an answer with status 204',
       requests: 150,
     },
     'until-the-end-of-the-connection': {
@@ -318,14 +316,14 @@ export const connections: readonly Fault[] = [
       title: 'a header is folded over two lines',
       handle: written((answer, head) => sized(answer, `${head}X-Folded: a\r\n b\r\n`)),
       verdict: 'cantTell',
-      says: 'is not HTTP',
+      cause: 'is not HTTP',
       requests: 8,
     },
     'bare-line-feeds': {
-      title: 'lines end with LF alone',
+      title: 'lines end with LF only',
       handle: written((answer, head) => sized(answer, head).replaceAll('\r\n', '\n')),
       verdict: 'cantTell',
-      says: 'is not HTTP',
+      cause: 'is not HTTP',
       requests: 8,
     },
   }),
@@ -339,14 +337,14 @@ export const connections: readonly Fault[] = [
       title: 'ICY 200 OK',
       handle: line((text) => text.replace('HTTP/1.1', 'ICY')),
       verdict: 'cantTell',
-      says: 'is not HTTP',
+      cause: 'is not HTTP',
       requests: 8,
     },
     'four-digits': {
       title: 'a status of four digits',
       handle: line((text) => text.replace(/ (\d+) /, ' $10 ')),
       verdict: 'cantTell',
-      says: 'is not HTTP',
+      cause: 'is not HTTP',
       requests: 8,
     },
     'status-999': {
@@ -357,7 +355,7 @@ export const connections: readonly Fault[] = [
       also: ['list.limit.caps', 'list.limit.minimum', 'list.limit.maximum', 'list.status.only'],
     },
     'no-reason': {
-      title: 'there is no reason phrase',
+      title: 'the reason phrase is missing',
       handle: written((answer, head) => sized(answer, head.replace(' OK', ''))),
       verdict: 'conforms',
     },

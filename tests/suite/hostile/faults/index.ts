@@ -1,4 +1,3 @@
-/** Every fault, by topic. */
 import type { Fault } from '../fault.ts';
 import { bodiesOfAnyKind } from './bodies.ts';
 import { connections } from './connections.ts';

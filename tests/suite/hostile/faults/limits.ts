@@ -26,7 +26,6 @@ const redirecting =
         }
       : ask();
 
-/** A Reset of its own in every answer. */
 const reset = (make: (reset: number) => string): Handle =>
   headers(({ headers: own }) => ({
     'X-RateLimit-Reset': make(Number(own.find(([name]) => name === 'x-ratelimit-reset')?.[1])),
@@ -40,7 +39,7 @@ const retry = (make: string | ((seconds: number) => string | undefined)): Handle
   );
 const now = (): number => Date.now() / 1000;
 
-/** A clock that is off alike in Date and in Reset. */
+/** Shifts the clock, in Date and in Reset. */
 const off =
   (seconds: number) =>
   (service: Service): void => {
@@ -62,7 +61,7 @@ export const limits: readonly Fault[] = [
       title: 'every request is redirected to another host',
       handle: redirecting(302, () => true),
       verdict: 'cantTell',
-      says: 'redirects (status 302), and this suite follows no redirect',
+      cause: 'redirects (status 302), and this suite follows no redirect',
       requests: 8,
     },
     'of-additions': {
@@ -73,7 +72,7 @@ export const limits: readonly Fault[] = [
       also: '*',
     },
     'of-strangers': {
-      title: 'whoever has no valid key is redirected to a log-in',
+      title: 'unauthenticated requests are redirected to a login page',
       handle: redirecting(302, ({ hasKey }) => !hasKey),
       verdict: 'violates',
       breaks: ['auth.missing', 'auth.invalid'],
@@ -91,7 +90,7 @@ export const limits: readonly Fault[] = [
   }),
   ...spoiling('rate headers', {
     absent: {
-      title: 'there are no rate-limit headers',
+      title: 'the rate-limit headers are missing',
       handle: headers({
         'X-RateLimit-Limit': undefined,
         'X-RateLimit-Remaining': undefined,
@@ -140,14 +139,14 @@ export const limits: readonly Fault[] = [
       verdict: 'conforms',
     },
     'reset-in-seconds-to-go': {
-      title: 'X-RateLimit-Reset counts the seconds to go',
+      title: 'X-RateLimit-Reset is the number of seconds left',
       handle: reset((at) => String(Math.max(0, Math.ceil(at - now())))),
       ...WITH_THROTTLING,
       verdict: 'violates',
       breaks: ['rate.reset.value'],
     },
     'reset-in-milliseconds': {
-      title: 'X-RateLimit-Reset counts milliseconds',
+      title: 'X-RateLimit-Reset is in milliseconds',
       handle: reset((at) => String(at * 1000)),
       ...WITH_THROTTLING,
       verdict: 'violates',
@@ -187,7 +186,7 @@ export const limits: readonly Fault[] = [
       handle: retry(`1${'0'.repeat(20)}`),
       ...WITH_THROTTLING,
       verdict: 'cantTell',
-      says: 'more than MAX_WAIT',
+      cause: 'more than MAX_WAIT',
     },
     negative: {
       title: 'Retry-After: -1',
@@ -203,7 +202,7 @@ export const limits: readonly Fault[] = [
       verdict: 'conforms',
     },
     'as-an-old-date': {
-      title: 'Retry-After is an HTTP date in the form of asctime, by a clock ten minutes ahead',
+      title: 'Retry-After is an HTTP date in asctime format, by a clock ten minutes ahead',
       handle: (asked, ask) =>
         retry((seconds) =>
           utc(600 + seconds + 1).replace(
@@ -231,9 +230,9 @@ export const limits: readonly Fault[] = [
       ...WITH_THROTTLING,
       verdict: 'conforms',
     },
-    'date-no-date': { title: 'Date is no date', handle: dated(() => 'yesterday'), verdict: 'conforms' },
+    'date-no-date': { title: 'Date is not a date', handle: dated(() => 'yesterday'), verdict: 'conforms' },
     'date-of-1970': {
-      title: 'Date is that of 1970, and Reset is right',
+      title: 'Date is in 1970, and Reset is right',
       handle: dated(() => new Date(0).toUTCString()),
       verdict: 'violates',
       breaks: ['rate.reset.value'],
@@ -244,7 +243,7 @@ export const limits: readonly Fault[] = [
       title: 'every request is answered 429, with Retry-After: 1',
       handle: instead(429, error(429), { 'Retry-After': '1' }),
       verdict: 'cantTell',
-      says: 'rejects every request',
+      cause: 'rejects every request',
       requests: 6,
       waits: true,
       seconds: 45,
@@ -253,14 +252,14 @@ export const limits: readonly Fault[] = [
       title: 'every request is answered 429, with neither Retry-After nor rate-limit headers',
       handle: () => ({ status: 429, headers: [], body: Buffer.alloc(0) }),
       verdict: 'cantTell',
-      says: 'rate limited',
+      cause: 'rate limited',
       requests: 2,
     },
     '429-from-the-30th-on': {
       title: 'every request from the 30th on is answered 429, with Retry-After: 1',
       handle: from(30, instead(429, error(429), { 'Retry-After': '1' })),
       verdict: 'cantTell',
-      says: 'rate limited',
+      cause: 'rate limited',
       requests: 45,
       waits: true,
       seconds: 60,
@@ -277,28 +276,28 @@ export const limits: readonly Fault[] = [
       title: 'every request is answered 503',
       handle: instead(503, '<html><h1>503 Service Unavailable</h1></html>', html),
       verdict: 'cantTell',
-      says: 'is not available',
+      cause: 'is not available',
       requests: 4,
     },
     '403-to-everything': {
       title: 'every request is answered 403',
       handle: instead(403, error(403)),
       verdict: 'cantTell',
-      says: 'rejects every request',
+      cause: 'rejects every request',
       requests: 4,
     },
     '401-to-everything': {
       title: 'every request is answered 401',
       handle: instead(401, error(401)),
       verdict: 'cantTell',
-      says: 'rejects the key',
+      cause: 'rejects the key',
       requests: 4,
     },
     '404-to-everything': {
       title: 'every request is answered 404',
       handle: instead(404, error(404)),
       verdict: 'cantTell',
-      says: 'has neither GET /pets nor GET /store/orders',
+      cause: 'has neither GET /pets nor GET /store/orders',
       requests: 4,
     },
     '500-to-everything': {
@@ -328,7 +327,7 @@ export const limits: readonly Fault[] = [
       title: 'THROTTLE_API_KEY is not known',
       env: { ...THROTTLED, THROTTLE_API_KEY: 'no-such-key-0815' },
       verdict: 'error',
-      says: 'rejects THROTTLE_API_KEY',
+      cause: 'rejects THROTTLE_API_KEY',
       requests: 3,
     },
   }),

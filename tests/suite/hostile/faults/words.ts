@@ -1,4 +1,4 @@
-/** What a target says: words that a terminal, a CI system or a page could take for more than text, and the key itself. */
+/** Hostile text from a target: commands to terminals, CI systems and pages, and the key itself. */
 import {
   bodies,
   type Fault,
@@ -14,7 +14,7 @@ import {
 } from '../fault.ts';
 import { type Handle, KEY } from '../server.ts';
 
-/** What turns a terminal, a CI system, a page or the direction of a text. */
+/** Commands to terminals, CI systems and pages, and changes of text direction. */
 export const HOSTILE = [
   '\u001b[2J\u001b]0;owned\u0007\u001b[31mred',
   '\u009b31m',
@@ -27,7 +27,6 @@ export const HOSTILE = [
 ].join(' ');
 const QUOTED = JSON.stringify(HOSTILE);
 
-/** The key, in every form in which it may be repeated. */
 const ENCODED = encodeURIComponent(KEY);
 export const FORMS: Readonly<Record<string, string>> = {
   plain: KEY,
@@ -49,11 +48,11 @@ export const FORMS: Readonly<Record<string, string>> = {
         .replace(/.?=*$/, ''),
     ]),
   ),
-  // What is left where a text was cut in the middle of the key.
+  // Halves of the key, from a text that was cut.
   'its first half': KEY.slice(0, 10),
   'its second half': KEY.slice(-10),
 };
-/** What the target writes: in base64 the whole of it, of which a part would give the key away. */
+/** The text of the target, with all of it in base64 too. */
 const written = [
   ...Object.entries(FORMS)
     .filter(([form]) => !/base64|half/.test(form))
@@ -63,27 +62,26 @@ const written = [
 ];
 const EVERY_FORM = JSON.stringify(written.join(' '));
 
-/** The key in the middle of bytes that are no UTF-8. */
+/** The key in the middle of bytes that are not UTF-8. */
 const betweenBytes = (): Buffer =>
   Buffer.concat(
     written.flatMap((form) => [Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(form), Buffer.from([0x80, 0xe2])]),
   );
 
-/** The key again and again, at every place at which a text could be cut. */
+/** The key repeatedly, so that any cut hits it. */
 const CUT = Array.from({ length: 70 }, (_, i) => `${'-'.repeat(i % 23)}${KEY}`).join('');
 
 const text = { 'Content-Type': 'text/plain' };
-/** Orders, with and without a key, are what a target has to say. */
-const saying = (body: Buffer | string, more: Record<string, string> = text): Handle =>
+const sending = (body: Buffer | string, more: Record<string, string> = text): Handle =>
   answering((answer) => ({ body: Buffer.from(body), headers: withHeaders(answer, more).headers }), onOrders);
 
-/** As Latin 1: what a header can carry of it. */
+/** As Latin-1, for headers. */
 const inAHeader = HOSTILE.replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/g, ' ');
 
 export const words: readonly Fault[] = [
   ...spoiling('words', {
     'in-errors': {
-      title: 'code and message of every Error are hostile, and error.status is wrong so that they are shown',
+      title: 'code and message of every Error are hostile, and status is wrong so that they are shown',
       handle: bodies(
         (body) =>
           body
@@ -141,7 +139,7 @@ export const words: readonly Fault[] = [
       breaks: ['pet.schema', 'pets.schema', 'get.found', 'add.persists'],
     },
     'in-names': {
-      title: 'the name of every animal is answered hostile',
+      title: 'the name of every animal is hostile',
       handle: bodies(
         (body) => body.toString().replaceAll(/"name":"(?:[^"\\]|\\.)*"/g, () => `"name":${QUOTED}`),
         (_asked, { status }) => status < 300,
@@ -150,7 +148,7 @@ export const words: readonly Fault[] = [
       breaks: ['add.echo', 'add.persists', 'list.shows-added', 'list.status.finds'],
     },
     'in-headers': {
-      title: 'hostile headers, those that are judged among them',
+      title: 'hostile headers, with judged ones among them',
       handle: headers({
         'X-RateLimit-Limit': inAHeader,
         'X-Note': inAHeader,
@@ -166,7 +164,7 @@ export const words: readonly Fault[] = [
       breaks: ['rate.limit.value'],
     },
     'in-the-media-type': {
-      title: 'Content-Type is application/json with hostile parameters, and of errors something else',
+      title: 'Content-Type is application/json with hostile parameters, and another type for errors',
       handle: headers(({ status }) => ({
         'Content-Type': status < 300 ? `application/json; ${inAHeader}` : `${inAHeader}/x`,
       })),
@@ -186,7 +184,7 @@ export const words: readonly Fault[] = [
       also: '*',
     },
     'in-the-first-answer': {
-      title: 'every request is answered 418 in hostile words',
+      title: 'every request is answered 418 with hostile text',
       handle: instead(418, HOSTILE, text),
       verdict: 'violates',
       breaks: ['service.json', 'service.no-undocumented-status'],
@@ -196,7 +194,7 @@ export const words: readonly Fault[] = [
       title: 'every request is answered 429 with a hostile Retry-After',
       handle: instead(429, HOSTILE, { ...text, 'Retry-After': inAHeader, 'X-RateLimit-Reset': inAHeader }),
       verdict: 'cantTell',
-      says: 'rate limited',
+      cause: 'rate limited',
       requests: 2,
     },
   }),
@@ -214,25 +212,25 @@ export const words: readonly Fault[] = [
       breaks: ['error.status'],
     },
     'between-bytes': {
-      title: 'orders are the key in every form between bytes that are no UTF-8',
-      handle: saying(betweenBytes(), { 'Content-Type': 'application/json' }),
+      title: 'orders are the key in every form between bytes that are not UTF-8',
+      handle: sending(betweenBytes(), { 'Content-Type': 'application/json' }),
       verdict: 'violates',
       breaks: ['service.json'],
     },
     'where-texts-are-cut': {
-      title: 'orders are the key again and again, so that whoever cuts the text cuts a key',
-      handle: saying(CUT),
+      title: 'orders are the key repeatedly, so that any cut hits it',
+      handle: sending(CUT),
       verdict: 'violates',
       breaks: ['service.json'],
     },
     'in-utf-16': {
       title: 'orders are the key in UTF-16',
-      handle: saying(Buffer.from(`"${KEY}"`, 'utf16le')),
+      handle: sending(Buffer.from(`"${KEY}"`, 'utf16le')),
       verdict: 'violates',
       breaks: ['service.json'],
     },
     'in-headers': {
-      title: 'headers repeat the key in every form, those that are judged among them',
+      title: 'headers repeat the key in every form, with judged ones among them',
       handle: headers({
         ...Object.fromEntries(written.map((form, i) => [`X-Echo-${i}`, form])),
         'X-RateLimit-Limit': KEY,
@@ -249,7 +247,7 @@ export const words: readonly Fault[] = [
       verdict: 'conforms',
     },
     'as-an-id': {
-      title: 'the id of every animal is the key with a number behind it',
+      title: 'the id of every animal is the key with a number after it',
       handle: bodies(
         (body) =>
           body.toString().replaceAll(/"id":(-?\d+)/g, (_, id: string) => `"id":${JSON.stringify(`${KEY}${id}`)}`),
@@ -260,14 +258,14 @@ export const words: readonly Fault[] = [
       also: ['add.persists'],
     },
     'in-a-broken-answer': {
-      title: 'additions are answered with the key in place of a status line',
+      title: 'additions are answered with the key as status line',
       handle: (asked, ask) => {
         if (asked.method !== 'POST') return ask();
         asked.socket.end(`${asked.headers.authorization}\r\n\r\n`);
         return undefined;
       },
       verdict: 'cantTell',
-      says: 'is not HTTP',
+      cause: 'is not HTTP',
     },
   }),
 ];
