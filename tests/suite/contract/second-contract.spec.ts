@@ -4,7 +4,8 @@ import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { births } from '../../../fixtures/reference/variants/store.ts';
-import { idsOf } from '../gate/spawn.ts';
+import { idsOf, ROOT } from '../gate/spawn.ts';
+import { shell } from '../recipes/checkout.ts';
 import { changed, secondService, test, THROTTLED } from './second-runs.ts';
 import { extendByOthers } from './second-contract.ts';
 import { services } from './second-defects.ts';
@@ -35,6 +36,22 @@ test.describe('By the second contract', () => {
     const { sent, byKey } = report.requests;
     expect(sent - (byKey.THROTTLE_API_KEY ?? 0)).toBeLessThanOrEqual(announced);
     expect(announced).toBeGreaterThan(100);
+  });
+
+  test('its recorded run is verified by that contract, and another one is named', async ({
+    judge,
+    contract,
+    directory,
+  }) => {
+    await judge(secondService());
+    const verify = (env: Record<string, string>): ReturnType<typeof shell> =>
+      shell(`node "${ROOT}/bin/animal-store-conformance.js" verify report`, { cwd: directory, env });
+    const verified = await verify({ CONTRACT: contract });
+    expect(verified.text).toContain('VERIFIED: ');
+    expect(verified.code, verified.text).toBe(0);
+    const differs = await verify({ CONTRACT: '' });
+    expect(differs.text).toContain('judged by another contract: set CONTRACT to that of ');
+    expect(differs.code, differs.text).toBe(1);
   });
 
   test('a service that implements only the first one violates it', async ({ judgeQuickly }) => {
