@@ -27,11 +27,11 @@ export default defineConfig({
   captureGitInfo: { commit: false, diff: false },
   reporter: [['list'], ['./report/left-out.ts']],
   projects: [
-    // One unit each: run them before every commit.
-    { name: 'unit', testMatch: UNIT },
     // The suite against conforming, broken and hostile servers.
     { name: 'long', testMatch: LONG },
     { name: 'servers', testMatch: SERVERS },
+    // One unit each: run them before every commit.
+    { name: 'unit', testMatch: UNIT },
     // Tests that start Playwright, npm, git, a shell or a browser: they take most of the time.
     { name: 'processes', testIgnore: [UNIT, LONG, ...SERVERS] },
   ],

@@ -104,7 +104,7 @@ test('a run with shards is refused with the reason before anything is sent', asy
   expect(merged.report(), merged.text).toMatchObject({ verdict: 'error', errors: ['no run has begun'] });
 });
 
-test('no waiver covers an unreachable target, and no requirement gets an outcome', async ({ directory }) => {
+test('a waiver does not excuse an unreachable target, and every requirement is untested', async ({ directory }) => {
   const waivers = join(directory, 'waivers.yaml');
   writeFileSync(waivers, entry('list.succeeds'));
   const env = { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY, WAIVERS: waivers, GITHUB_ACTIONS: 'true' };
@@ -118,7 +118,7 @@ test('no waiver covers an unreachable target, and no requirement gets an outcome
   for (const { reasons } of gating) expect(reasons).toEqual([expect.stringContaining('the run did not begin')]);
 });
 
-test('a narrowed run is partial, names the untested requirements, and passes none in part', async ({ directory }) => {
+test('a filtered run is partial, and passes no requirement that has a test left out', async ({ directory }) => {
   const ended = await suite(
     directory,
     { TARGET: 'reference' },

@@ -186,8 +186,9 @@ export const packages = {
   }),
   // It delays and never refuses; the headers are those of section 8.
   'express-slow-down, adapted': behind(() => {
+    // Slow answers have to fall into one window.
     const slow = forEach(({ limit, windowMs }, name) =>
-      slowDown({ windowMs, delayAfter: limit, delayMs: () => 300, keyGenerator: () => name }),
+      slowDown({ windowMs: 4 * windowMs, delayAfter: limit, delayMs: () => 300, keyGenerator: () => name }),
     );
     return express()
       .use((request, response, next) => void slow[whose(request.headers.authorization)](request, response, next))

@@ -187,7 +187,7 @@ test('throttling is skipped for a daily budget, a large limit, and beyond MAX_WA
   const daily = await runExperiment(serviceWith(new FixedWindow(24 * 3_600_000)));
   expect(daily.leftOut?.reason).toContain('the budget of a day');
   const large = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'enterprise'));
-  expect(large.leftOut?.reason).toContain('more than the 1500 requests');
+  expect(large.leftOut?.reason).toContain('exceeds the 1500 requests');
   const long = await runExperiment(serviceWith(new FixedWindow(MINUTE)), { settings: { maxWait: 5 } });
   expect(long.leftOut?.reason).toContain('MAX_WAIT');
   const slow = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'business'), { latency: 400 });

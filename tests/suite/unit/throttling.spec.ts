@@ -13,7 +13,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import {
   countReturned,
   findExcess,
-  findLateRequests,
+  findServedBeyondLimit,
   readWindow,
   computeSlack,
   groupByWindow,
@@ -435,8 +435,8 @@ test.describe('too many requests served in one window', () => {
 
 test.describe('requests served at Remaining 0', () => {
   test('are counted from the response with Remaining 0', () => {
-    expect(findLateRequests(down(19, 1))).toBeUndefined();
-    const late = findLateRequests([...down(19, 0), ...beyond(6)]);
+    expect(findServedBeyondLimit(down(19, 1))).toBeUndefined();
+    const late = findServedBeyondLimit([...down(19, 0), ...beyond(6)]);
     expect(late?.beyond).toHaveLength(6);
     expect(late?.allowed).toBeLessThan(6);
   });
@@ -448,13 +448,13 @@ test.describe('requests served at Remaining 0', () => {
       { ...zero, ms: 0.5, number: 1 },
       { ...next(parallel), number: 2 },
     ];
-    expect(findLateRequests(after(false))?.beyond).toHaveLength(1);
-    expect(findLateRequests(after(true))?.beyond).toHaveLength(0);
+    expect(findServedBeyondLimit(after(false))?.beyond).toHaveLength(1);
+    expect(findServedBeyondLimit(after(true))?.beyond).toHaveLength(0);
   });
 
   test('exclude those of the next window', () => {
     const next = Array.from({ length: 10 }, (_, i) => served(19 - i, 60 + i * 0.02));
-    const late = findLateRequests([...down(19, 0), ...next]);
+    const late = findServedBeyondLimit([...down(19, 0), ...next]);
     expect((late?.beyond.length ?? 0) <= (late?.allowed ?? 0)).toBe(true);
   });
 });
