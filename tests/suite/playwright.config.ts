@@ -5,7 +5,6 @@ import { defineConfig } from '@playwright/test';
 const SERVERS = [
   '**/gate/{formats,verdict,waivers}.spec.ts',
   '**/throttling/*.spec.ts',
-  '**/contract/second-contract.spec.ts',
   '**/hostile/{hostile,table}.spec.ts',
   '**/report/{problems,compare,report}.spec.ts',
   '**/recordings/recordings.spec.ts',

@@ -3,7 +3,7 @@
  *
  *     npm run proof                       everything
  *     npm run proof -- list.limit         the defects and variants whose id begins with that
- *     npm run proof -- --sample           one defect for each requirement, and all variants
+ *     npm run proof -- --sample           one defect for each requirement, and all variants, without cross-checks
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --alone list.limit the same, and each of those requirements in its own run
  *     npm run proof -- --verify list      the same, and the recording of each run is judged again
@@ -94,9 +94,9 @@ async function main(): Promise<void> {
   const isAlone = (id: string): boolean =>
     !isSample &&
     (prefixes.length === 0 || (words.includes('--alone') && prefixes.some((prefix) => id.startsWith(prefix))));
-  const isCombined = prefixes.length === 0 && !words.includes('--variants');
+  const isCombined = !isSample && prefixes.length === 0 && !words.includes('--variants');
   const [byPlaywright, [alone, combination]] = await Promise.all([
-    disagreements(subjects, proven),
+    disagreements(isSample ? [] : subjects, proven),
     disagreementsAlone(2 * jobs, isAlone).then(
       async (lines) => [lines, isCombined ? await combined(2 * jobs, proven) : undefined] as const,
     ),
