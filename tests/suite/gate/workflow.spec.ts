@@ -191,7 +191,7 @@ test('the workflow starts an implementation, judges it, outputs the verdict and 
   expect(judged.code, judged.text).toBe(0);
   expect(judged.report()).toMatchObject({ verdict: 'conforms', target: baseUrl });
   expect(readFileSync(join(runner.workspace, 'implementation.log'), 'utf8')).toMatch(/starting\n[^]*listens at/);
-  const ended = await runner.run('Tell the verdict');
+  const ended = await runner.run('Report the verdict');
   expect(ended.code, ended.text).toBe(0);
   expect(runner.outputs()).toBe('verdict=conforms\n');
   expect(outputs.verdict?.value).toBe('${{ jobs.conformance.outputs.verdict }}');
@@ -199,7 +199,7 @@ test('the workflow starts an implementation, judges it, outputs the verdict and 
 
 test('a missing report is the verdict error', async ({ runner }) => {
   mkdirSync(join(runner.workspace, 'suite'));
-  const ended = await runner.run('Tell the verdict');
+  const ended = await runner.run('Report the verdict');
   expect(ended.code, ended.text).toBe(0);
   expect(runner.outputs()).toBe('verdict=error\n');
 });

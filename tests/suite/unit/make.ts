@@ -176,7 +176,7 @@ export function runMatcher(matching: () => Judgement): string {
   const found = foundBy(matching);
   if (found.kind === 'holds') return 'passes';
   if (found.kind === 'violated') return `fails: ${describeActual(found.violations[0])}`;
-  return found.kind === 'cantTell' ? `cannot tell: ${found.reason}` : `${found.why.outcome}: ${found.why.message}`;
+  return found.kind === 'cantTell' ? `cantTell: ${found.reason}` : `${found.why.outcome}: ${found.why.message}`;
 }
 
 function foundBy(matching: () => Judgement): Judgement {

@@ -61,7 +61,7 @@ test('every matcher of the body is cantTell on JSON that is nested too deep', ()
       expect(
         runMatcher(() => match(deep)),
         name,
-      ).toMatch(/^cannot tell: .*cannot be read: it is /);
+      ).toMatch(/^cantTell: .*cannot be read: it is /);
 });
 
 interface Evidence {
@@ -84,7 +84,7 @@ for (const [name, match] of Object.entries(ofOneAnswer) as [string, (one: Answer
       // toBeAuthenticated judges a 401, and toExist has its own message for a missing answer.
       if (name === 'toBeAuthenticated' && given.status === 401) continue;
       if (name === 'toExist' && given.failure) continue;
-      expect(runMatcher(() => match(answer(given)))).toMatch(new RegExp(`^cannot tell: .*${reason}`));
+      expect(runMatcher(() => match(answer(given)))).toMatch(new RegExp(`^cantTell: .*${reason}`));
     }
   });
 
@@ -104,7 +104,7 @@ test('an operation with only 5xx is cantTell for every matcher except toExist', 
     expect(`${name} ${runMatcher(() => match(outage))}`).toMatch(
       name === 'toExist'
         ? /^toExist fails: status 503$/
-        : /cannot tell: every request to GET \/pets\/7 is answered 5xx \(see service.no-server-error\)/,
+        : /cantTell: every request to GET \/pets\/7 is answered 5xx \(see service.no-server-error\)/,
     );
 });
 

@@ -24,6 +24,6 @@ test('toHold neither passes nor fails without a judgement', () => {
   expect(runMatcher(() => toBeSatisfied(skipped(notJudged.emptyStore())))).toBe('untested: the store is empty');
   expect(runMatcher(() => toBeSatisfied(skipped(notJudged.customPlan('x'))))).toMatch(/^inapplicable: /);
   const unread = cantTell('it is not JSON', [exchange({ number: 5 })]);
-  expect(runMatcher(() => toBeSatisfied(unread))).toBe('cannot tell: it is not JSON');
+  expect(runMatcher(() => toBeSatisfied(unread))).toBe('cantTell: it is not JSON');
   expect(toBeSatisfied(unread)).toBe(unread);
 });

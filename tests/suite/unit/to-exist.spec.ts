@@ -19,12 +19,12 @@ test('an operation does not exist if it answers 404, 405, 410 or 5xx', () => {
 
 test('without an answer its existence is cantTell', () => {
   const none = answer({ operation: 'listOrders', failure: TIMEOUT });
-  expect(runMatcher(() => toExist(none))).toBe('cannot tell: no answer: no answer within 10 s');
+  expect(runMatcher(() => toExist(none))).toBe('cantTell: no answer: no answer within 10 s');
 });
 
 test('a refused key or a rate limit is cantTell', () => {
-  expect(runMatcher(() => toExist(orders(401)))).toMatch(/^cannot tell: the valid key was rejected/);
-  expect(runMatcher(() => toExist(orders(429)))).toMatch(/^cannot tell: rate limited/);
+  expect(runMatcher(() => toExist(orders(401)))).toMatch(/^cantTell: the valid key was rejected/);
+  expect(runMatcher(() => toExist(orders(429)))).toMatch(/^cantTell: rate limited/);
 });
 
 test('a credential is accepted unless the answer is 401', () => {

@@ -37,14 +37,13 @@ test('a 5xx does not count as 4xx', () => {
 });
 
 test('a response of a gateway is cantTell', () => {
-  for (const status of [502, 503, 504])
-    expect(of({ status }, '4xx')).toMatch(/^cannot tell: .* which is a gateway error/);
+  for (const status of [502, 503, 504]) expect(of({ status }, '4xx')).toMatch(/^cantTell: .* which is a gateway error/);
 });
 
 test('a 401 and a 429 do not count as 4xx: they concern key and limiter', () => {
   expect(of({ status: 401, credential: 'none' }, '4xx')).toMatch(/^fails: status 401$/);
-  expect(of({ status: 401 }, '4xx')).toMatch(/^cannot tell: the valid key was rejected/);
-  expect(of({ status: 429 }, '4xx')).toMatch(/^cannot tell: rate limited/);
+  expect(of({ status: 401 }, '4xx')).toMatch(/^cantTell: the valid key was rejected/);
+  expect(of({ status: 429 }, '4xx')).toMatch(/^cantTell: rate limited/);
 });
 
 test('an expected 401 or 429 passes', () => {

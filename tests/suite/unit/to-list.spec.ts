@@ -33,9 +33,9 @@ test('every list matcher but toBeList and toBeRejectedOrValidList is cantTell wi
   for (const match of matchings) {
     for (const body of [{ items: [] }, null, ['Rex'], [{ name: 'Rex' }], { text: '[' }])
       expect(runMatcher(() => match(answer({ body })))).toMatch(
-        /^cannot tell: .*GET \/pets is not a list of animals: 200/,
+        /^cantTell: .*GET \/pets is not a list of animals: 200/,
       );
-    expect(runMatcher(() => match(answer({ status: 404 })))).toMatch(/^cannot tell: .* is not a list of animals: 404/);
+    expect(runMatcher(() => match(answer({ status: 404 })))).toMatch(/^cantTell: .* is not a list of animals: 404/);
   }
 });
 
