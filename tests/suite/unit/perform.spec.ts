@@ -336,17 +336,17 @@ test('a lagging answer is the last one', async () => {
 test.describe('on a slow line', () => {
   const slow: Given['hook'] = () => sleep(60);
 
-  test('independent requests are sent together, at most four', async () => {
+  test('independent requests are sent together, at most eight', async () => {
     await withStore({ hook: slow }, async ({ performer, client, most }) => {
       await performer.all();
-      expect(most()).toBe(4);
+      expect(most()).toBe(8);
       expect(tooEarly(client.log.all())).toEqual([]);
       const sent = sentRows(client);
       expect(sent).toEqual(names.filter((name) => sent.includes(name)));
     });
   });
 
-  test('a skipped row does not count among the four', async () => {
+  test('a skipped row does not count among the eight', async () => {
     await withStore({ hook: slow }, async ({ performer, client }) => {
       await performer.all();
       const lists: readonly string[] =
@@ -354,7 +354,18 @@ test.describe('on a slow line', () => {
       const sent = client.log.all().filter(({ row }) => lists.includes(row));
       expect(sent.length).toBeLessThan(lists.length);
       const waves = sent.filter(({ at }, i) => at - (sent[i - 1]?.at ?? 0) > 30);
-      expect(waves).toHaveLength(Math.ceil(sent.length / 4));
+      expect(waves).toHaveLength(Math.ceil(sent.length / 8));
+    });
+  });
+
+  test('a request that may see an addition is not sent together with it', async () => {
+    await withStore({ hook: slow }, async ({ performer, client }) => {
+      await performer.all();
+      const withKey = client.log.all().filter(({ credential }) => credential === 'key');
+      const together = withKey.map((one) => withKey.filter(({ at, ms }) => at < one.at + one.ms && one.at < at + ms));
+      const kinds = together.map((each) => new Set(each.map(({ purpose }) => purpose.operation === 'addPet')).size);
+      expect(Math.max(...together.map(({ length }) => length))).toBe(8);
+      expect(Math.max(...kinds)).toBe(1);
     });
   });
 
