@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RECORDING } from '../../../fixtures/target/recording/rerun.ts';
+import { RECORDING } from '../../../fixtures/settings/run.ts';
 import { REPORTER, suite, unset } from '../gate/spawn.ts';
 import type { Order } from '../runner/child.ts';
 import { Runner } from '../runner/process.ts';

@@ -1,5 +1,5 @@
 /** A process that runs the suite for `process.ts`. Its target lives elsewhere, so that only the suite's memory counts. */
-import { RECORDING, TRAFFIC } from '../../../fixtures/target/recording/rerun.ts';
+import { RECORDING, TRAFFIC } from '../../../fixtures/settings/run.ts';
 import type { ServerOrder } from '../proof/servers.ts';
 import { captured, loadSuite, NOT_BEGUN, runHere } from './in-process.ts';
 
