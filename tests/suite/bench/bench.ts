@@ -85,36 +85,45 @@ const count = await countTests();
 writeEmpty(count);
 const chosen: readonly Target[] = targets.filter(({ name }, i) => i === 0 || only === undefined || name.includes(only));
 const all = new Map<Target, Measured[]>(chosen.map((target) => [target, []]));
-const empty: number[] = [];
+const empty: Pick<Measured, 'seconds' | 'peak'>[] = [];
 await measureSuite(targets[0]);
 for (let i = 0; i < runs; i += 1) {
   for (const target of chosen) {
     all.get(target)?.push(await measureSuite(target));
-    empty.push((await measure(['-c', directory])).seconds);
+    empty.push(await measure(['-c', directory]));
   }
 }
 rmSync(directory, { recursive: true });
 
-const bare = median(empty);
+const bare = median(empty.map(({ seconds }) => seconds));
 const conforming = median((all.get(targets[0]) ?? []).map(({ seconds }) => seconds));
-console.log(
-  `Medians of ${runs} runs, ${count} tests; an empty Playwright run with as many takes ${bare.toFixed(2)} s.\n`,
-);
+console.log(`Medians of ${runs} runs. The empty run has as many tests, ${count}, that do nothing.\n`);
 console.log(
   '| target | seconds | beside the conforming one | beside an empty run | requests | peak memory | verdict |',
 );
 console.log('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
-for (const [{ name }, measured] of all) {
+const rows: [
+  name: string,
+  measured: readonly Pick<Measured, 'seconds' | 'peak'>[],
+  requests: number,
+  verdict: string,
+][] = [
+  ['an empty run', empty, 0, ''],
+  ...[...all].map(([{ name }, measured]): (typeof rows)[number] => {
+    const [first] = measured;
+    return [name, measured, first?.requests ?? 0, first?.verdict ?? ''];
+  }),
+];
+for (const [name, measured, requests, verdict] of rows) {
   const seconds = median(measured.map((each) => each.seconds));
-  const [first] = measured;
   const cells = [
     name,
     seconds.toFixed(2),
     (seconds / conforming).toFixed(2),
     (seconds / bare).toFixed(2),
-    String(first?.requests ?? 0),
-    `${Math.round(Math.max(...measured.map(({ peak }) => peak)))} MB`,
-    first?.verdict ?? '',
+    String(requests),
+    `${Math.round(median(measured.map(({ peak }) => peak)))} MB`,
+    verdict,
   ];
   console.log(`| ${cells.join(' | ')} |`);
 }
