@@ -58,7 +58,7 @@ export interface Target {
 }
 
 /** Milliseconds in which a request in flight may still arrive after a 429. */
-const UNDER_WAY_MS = 200;
+const UNDER_WAY_MS = 400;
 
 export async function misbehaving(how: How): Promise<Target> {
   const service = new Service({ keys: { [KEY]: 'business' }, windowMs: 60_000, trial: TRIAL });

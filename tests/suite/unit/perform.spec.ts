@@ -14,7 +14,7 @@ import { stockUp } from '../../../fixtures/reference/variants/index.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { Performer, type PerformerOptions } from '../../../fixtures/target/run/perform.ts';
+import { countAtOnce, Performer, type PerformerOptions } from '../../../fixtures/target/run/perform.ts';
 import { exchange, test, TIMEOUT } from './make.ts';
 import { KEY, onRun } from './serve.ts';
 
@@ -330,6 +330,45 @@ test('a lagging answer is the last one', async () => {
   await withStore(given, async ({ performer }) => {
     expect((await performer.answerTo(FIRST_LOOK_UP)).status).toBe(200);
     expect(waits.every((ms) => ms > 0)).toBe(true);
+  });
+});
+
+test.describe('requests in flight', () => {
+  for (const [ms, count] of [
+    [5, 1],
+    [25, 1],
+    [26, 8],
+    [500, 8],
+    [1000, 4],
+    [3000, 1],
+    [9000, 1],
+  ] as const)
+    test(`${count} after answers within ${ms} ms`, () => expect(countAtOnce([ms, ms, ms])).toBe(count));
+
+  test('the median answer decides', () => {
+    expect(countAtOnce([5, 60, 9000])).toBe(8);
+    expect(countAtOnce([])).toBe(1);
+  });
+
+  test('one after a 429 to one of several', async () => {
+    let [asked, now] = [0, 0];
+    const limited: Given['hook'] = async (_request, reply) => {
+      now += 1;
+      await sleep(60);
+      const isRefused = now > 5;
+      now -= 1;
+      asked += Number(isRefused);
+      return isRefused ? reply.code(429).header('Retry-After', '0').send() : undefined;
+    };
+    await withStore({ hook: limited, stock: 63 }, async ({ performer, client }) => {
+      await performer.all();
+      const all = client.log.all();
+      const refused = all.findIndex(({ response }) => response?.status === 429);
+      expect(asked).toBeGreaterThan(0);
+      expect(asked).toBeLessThan(8);
+      // Those in flight at the refusal are answered, and retried.
+      expect(all.slice(refused + 16).filter(({ parallel }) => parallel)).toEqual([]);
+    });
   });
 });
 
