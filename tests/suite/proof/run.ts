@@ -9,7 +9,7 @@
  *     npm run proof -- --verify list      the same, and the recording of each run is judged again
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
- *     npm run proof -- --jobs=4           twice as many runs at the same time (default: the cores), and five times as many that wait
+ *     npm run proof -- --jobs=4           four times as many runs at the same time (default: the cores), five times if they wait
  *
  * A few processes hold servers and suite (see `../runner/stand-in.ts`); Playwright itself judges some servers as well. It writes
  * `conformance-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
   // the second one counts, since windows of two seconds end early on a busy machine.
   const waiting = subjects.filter(isWaiting);
   const working = subjects.filter((subject) => !isWaiting(subject));
-  await Promise.all([proveEach(5 * jobs, waiting, () => false), proveEach(2 * jobs, working, () => true)]);
+  await Promise.all([proveEach(5 * jobs, waiting, () => false), proveEach(4 * jobs, working, () => true)]);
   await proveEach(1, missed.splice(0), () => true);
   const order = all.map(({ id }) => id);
   proven.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
