@@ -1,25 +1,26 @@
 /** Every shell block of the documentation runs in a fresh clone, against the reference. */
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
 import { folder, ROOT, test as base } from '../gate/spawn.ts';
+import { makeReport, testsWith } from '../report/pages.ts';
 import { type Block, findBlocks, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
-import { clone, type How, installedClone, shell } from './checkout.ts';
+import { clone, installedClone, shell } from './checkout.ts';
 
 const KEY = 'recipe-key-3b1f';
 
 /** Commands that take minutes, or would run this test, run on one server; the gate runs them in full. */
 const SMALLER = [
-  { line: /^npm ci && npm test( +#.*)?$/m, instead: 'npm ci && npm run types' },
-  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- --jobs=1 list.limit.not-a-number/redirect' },
+  { line: /^npm ci && npm test( +#.*)?$/m, instead: 'npm run test:suite -- --workers=1 unit/text' },
+  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- --jobs=1 --sample --standard store/filled' },
   {
     line: /^npm run proof -- --sample( +#.*)?$/m,
     instead: 'npm run proof -- --jobs=1 --sample --standard store/empty',
   },
   {
     line: /^npm run proof -- list\.limit( +#.*)?$/m,
-    instead: 'npm run proof -- --jobs=1 --standard list.limit.minimum/refused',
+    instead: 'npm run proof -- --jobs=1 --sample --standard list.limit.default',
   },
 ] as const satisfies readonly { line: RegExp; instead: string }[];
 
@@ -39,8 +40,9 @@ const filledIn = (text: string, baseUrl: string): string =>
 const scriptOf = (block: Block, baseUrl: string): string =>
   filledIn(smaller(block.text), baseUrl).replaceAll(EXAMPLE, baseUrl);
 
-const isOfDeveloper = ({ text }: Block): boolean => /npm run (proof|generate|test|bench)/.test(text);
-const isInstalling = ({ text }: Block): boolean => /^npm ci/m.test(text);
+const isOfDeveloper = ({ text }: Block): boolean => /npm run (proof|generate|test|bench)/.test(smaller(text));
+/** Installs what developers need as well; a run needs less, and the shared clone has only that. */
+const isInstalling = ({ text }: Block): boolean => /^npm ci(?! --omit=dev)/m.test(smaller(text));
 
 interface Shared {
   /** A clone with only the dependencies of a run. */
@@ -70,15 +72,10 @@ const siteOf = (block: Block, directory: string, checkout: string): string =>
       ? installedClone(join(directory, 'suite'))
       : checkout;
 
-/** Creates reports for blocks that compare some. */
-async function prepare({ text }: Block, how: How): Promise<void> {
-  const { cwd } = how;
-  if (text.includes('old.json')) {
-    const ran = await shell('TARGET=reference npx playwright test --grep @list.succeeds', how);
-    expect(ran.code, ran.text).toBe(0);
-    for (const name of ['old.json', 'new.json'])
-      copyFileSync(join(cwd, 'conformance-report/conformance.json'), join(cwd, name));
-  }
+/** Writes reports for blocks that compare some. */
+function prepare({ text }: Block, cwd: string): void {
+  if (!text.includes('old.json')) return;
+  for (const name of ['old.json', 'new.json']) writeFileSync(join(cwd, name), JSON.stringify(makeReport(testsWith())));
 }
 
 const firstLine = ({ text }: Block): string =>
@@ -86,30 +83,35 @@ const firstLine = ({ text }: Block): string =>
   text.split('\n')[0] ??
   '';
 
-for (const block of recipes.filter((each) => !isOfPackage(each) && !isOfExample(each))) {
-  test(`${block.place}: ${firstLine(block)}`, async ({ directory, serving, checkout: shared }) => {
-    const target = await serving(KEY);
-    const checkout = siteOf(block, directory, shared);
-    rmSync(join(checkout, 'conformance-report'), { recursive: true, force: true });
-    const elsewhere = join(directory, 'elsewhere');
-    mkdirSync(elsewhere);
-    const server = SERVERS.find(({ line }) => line.test(block.text));
-    const env = { STAGING_KEY: KEY, SUITE: checkout, THROTTLING: 'off' };
-    const how = { cwd: block.text.includes('$SUITE') ? elsewhere : checkout, env };
-    await prepare(block, how);
-    const ran = await shell(scriptOf(block, target.baseUrl), {
-      ...how,
-      env: { ...env, ...server?.env },
-      ...(server && { until: server.until }),
+test.describe('The recipe', () => {
+  // One worker, since each would install the shared clone.
+  test.describe.configure({ mode: 'default' });
+
+  for (const block of recipes.filter((each) => !isOfPackage(each) && !isOfExample(each))) {
+    test(`${block.place}: ${firstLine(block)}`, async ({ directory, serving, checkout: shared }) => {
+      const target = await serving(KEY);
+      const checkout = siteOf(block, directory, shared);
+      rmSync(join(checkout, 'conformance-report'), { recursive: true, force: true });
+      const elsewhere = join(directory, 'elsewhere');
+      mkdirSync(elsewhere);
+      const server = SERVERS.find(({ line }) => line.test(block.text));
+      const env = { STAGING_KEY: KEY, SUITE: checkout, THROTTLING: 'off' };
+      const how = { cwd: block.text.includes('$SUITE') ? elsewhere : checkout, env };
+      prepare(block, how.cwd);
+      const ran = await shell(scriptOf(block, target.baseUrl), {
+        ...how,
+        env: { ...env, ...server?.env },
+        ...(server && { until: server.until }),
+      });
+      expect(ran.code, ran.text).toBe(0);
+      const isJudging = /Judging (\S+)/.test(ran.text);
+      expect(isJudging, ran.text).toBe(/playwright"? test|bin\/animal-store/.test(block.text));
+      if (isJudging) expect(ran.report().verdict).toBe('partial');
+      const isNaming = /BASE_URL|TARGET/.test(block.text);
+      if (isJudging && isNaming) expect(ran.report().target).toContain(target.baseUrl);
     });
-    expect(ran.code, ran.text).toBe(0);
-    const isJudging = /Judging (\S+)/.test(ran.text);
-    expect(isJudging, ran.text).toBe(/playwright"? test|bin\/animal-store/.test(block.text));
-    if (isJudging) expect(ran.report().verdict).toBe('partial');
-    const isNaming = /BASE_URL|TARGET/.test(block.text);
-    if (isJudging && isNaming) expect(ran.report().target).toContain(target.baseUrl);
-  });
-}
+  }
+});
 
 test('each kind of recipe exists', () => {
   for (const isOfKind of [isOfPackage, isOfExample, isInstalling, isOfDeveloper])
