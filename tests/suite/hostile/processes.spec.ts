@@ -20,6 +20,8 @@ const SMALL_FILES = 'small files';
 const STALE = JSON.stringify({ verdict: 'conforms', sentence: 'conforms: an earlier run' });
 /** Milliseconds after which a hanging process is ended. */
 const LONGEST_MS = 120_000;
+/** Where Playwright keeps what it has compiled: not in the temporary folder of each run, which begins empty. */
+const COMPILED = join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
 
 interface Started {
   target: Target;
@@ -75,6 +77,7 @@ const test = _baseTest.extend<Fixtures>({
             },
             ...{
               TMPDIR: temporary,
+              PWTEST_CACHE_DIR: COMPILED,
               PLAYWRIGHT_HTML_OUTPUT_DIR: join(directory, 'html'),
               PLAYWRIGHT_HTML_OPEN: 'never',
             },
@@ -181,13 +184,7 @@ for (const { title, env, message } of UNWRITABLE)
   });
 
 test('a missing temporary folder is reported before anything is sent, and in the report', async ({ start }) => {
-  const { target, reports, ended } = await start(
-    {},
-    {
-      TMPDIR: join(fileURLToPath(import.meta.url), 'tmp'),
-      PWTEST_CACHE_DIR: join(tmpdir(), 'playwright-transform-cache-hostile'),
-    },
-  );
+  const { target, reports, ended } = await start({}, { TMPDIR: join(fileURLToPath(import.meta.url), 'tmp') });
   const { code, text } = await ended;
   expect(code, text).toBe(1);
   expect(text).toMatch(/TMPDIR|temporary folder/);
@@ -205,14 +202,11 @@ test('a REPORT_DIR removed in mid-run is created again, with the report', async 
 
 test('a full disk fails the run, and never keeps the earlier report', async ({ start }) => {
   // Playwright has written its own files before.
-  const cache = join(tmpdir(), `playwright-transform-cache-hostile-${process.pid}`);
-  const env = { PWTEST_CACHE_DIR: cache };
   await (
-    await start({}, env, '--grep=@orders.exists')
+    await start({}, {}, '--grep=@orders.exists')
   ).ended;
-  const { reports, ended } = await start({}, env, SMALL_FILES, '--reporter=./fixtures/report/reporter.ts');
+  const { reports, ended } = await start({}, {}, SMALL_FILES, '--reporter=./fixtures/report/reporter.ts');
   const { code, text } = await ended;
-  rmSync(cache, { recursive: true, force: true });
   expect(code, text).not.toBe(0);
   expect(text).toContain('EFBIG');
   expect(readReport(reports), text).toMatchObject({ verdict: 'error' });
@@ -263,12 +257,13 @@ for (const id of ['size/everything-of-50-MB', 'coding/brotli-bomb', 'size/a-mill
   });
 
 test('no end of a run leaves a folder behind', async ({ start }) => {
-  for (const env of [{}, { PLAN: 'gold' }, { BASE_URL: 'http://127.0.0.1:9/v1' }]) {
+  const ends = [{}, { PLAN: 'gold' }, { BASE_URL: 'http://127.0.0.1:9/v1' }].map(async (env) => {
     const { ended, directory } = await start({}, env, '--grep=@orders.exists');
     const { text } = await ended;
     expect(
       readdirSync(join(directory, 'tmp')).filter((name) => name.startsWith('conformance-')),
       text,
     ).toEqual([]);
-  }
+  });
+  await Promise.all(ends);
 });
