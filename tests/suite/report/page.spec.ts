@@ -38,42 +38,29 @@ const unfoldAll = (tab: Tab): Promise<void> =>
 
 for (const name of NAMES) {
   test.describe(`the page of a ${name} run`, () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`passes axe-core, ${colorScheme}`, async ({ open, page }) => {
-        test.setTimeout(120_000);
-        await page.emulateMedia({ colorScheme });
-        const tab = await open(named(name).file);
-        // A huge page has thousands of similar exchanges: they stay folded.
-        if (name !== 'huge') await unfoldAll(tab);
-        expect(await findAxeViolations(tab)).toEqual([]);
-      });
-    }
-
-    for (const width of [360, 390, 768, 1440])
-      test(`fits ${width} px, also unfolded`, async ({ open, page }) => {
-        await page.setViewportSize({ width, height: 800 });
-        const tab = await open(named(name).file);
-        if (name !== 'huge') await unfoldAll(tab);
-        expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      });
-
-    test('resolves every internal link', async ({ open }) => {
+    // Opening a page takes longest, so one test checks much of it.
+    test('passes axe-core, light and dark', async ({ open, page }) => {
+      test.setTimeout(120_000);
       const tab = await open(named(name).file);
+      // A huge page has thousands of similar exchanges: they stay folded.
+      if (name !== 'huge') await unfoldAll(tab);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findAxeViolations(tab), colorScheme).toEqual([]);
+      }
+    });
+
+    test('is small, opens quickly, fits every width, and names what it links and offers', async ({ open, page }) => {
+      expect(statSync(named(name).file).size).toBeLessThan(5_000_000);
+      const began = Date.now();
+      const tab = await open(named(name).file);
+      expect(Date.now() - began).toBeLessThan(5_000);
+
       const hrefs = await tab.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
       const ids = new Set(await tab.locator('[id]').evaluateAll((elements) => elements.map(({ id }) => `#${id}`)));
       expect(ids.size).toBe(await tab.locator('[id]').count());
       expect(hrefs.filter((href) => !href.startsWith('#?') && !ids.has(href))).toEqual([]);
-    });
 
-    test('stays below 5 MB and opens quickly', async ({ open }) => {
-      expect(statSync(named(name).file).size).toBeLessThan(5_000_000);
-      const began = Date.now();
-      await open(named(name).file);
-      expect(Date.now() - began).toBeLessThan(5_000);
-    });
-
-    test('has headings without a gap, and a name on every button', async ({ open }) => {
-      const tab = await open(named(name).file);
       const levels = await tab
         .locator('h1, h2, h3, h4')
         .evaluateAll((headings) => headings.map(({ tagName }) => Number(tagName[1])));
@@ -85,6 +72,13 @@ for (const name of NAMES) {
       expect(
         labels.filter((label) => !/^Copy the (curl command of exchange \d+|command that runs \S+ again)$/.test(label)),
       ).toEqual([]);
+
+      // Also unfolded.
+      if (name !== 'huge') await unfoldAll(tab);
+      for (const width of [360, 390, 768, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      }
     });
   });
 }
