@@ -39,7 +39,15 @@ test('PATCH is added', async ({ directory }) => {
     expect(listed.text).toContain(sentence);
   const cli = join(ROOT, 'node_modules/@playwright/test/cli.js');
   const files = FILES.map((name) => `unit/${name}\\.spec`);
-  const args = ['-c', 'tests/suite', '--project=unit', '--reporter=line', `--output=${directory}/unit`, ...files];
+  const args = [
+    '-c',
+    'tests/suite',
+    '--project=unit',
+    '--workers=1',
+    '--reporter=line',
+    `--output=${directory}/unit`,
+    ...files,
+  ];
   const env = { ...inherited(), CONTRACT };
   const { stdout } = await promisify(execFile)(process.execPath, [cli, 'test', ...args], { cwd: ROOT, env });
   expect(stdout).toMatch(/\d+ passed/);
