@@ -326,16 +326,15 @@ test('the printed command runs a requirement again: it fails, and passes once th
     expect(command).toContain(`BASE_URL=${target.baseUrl} PLAN=business CATEGORY_ID=7 THROTTLING=off npx`);
     expect(command).not.toContain(KEY);
   }
-  const again = async (): Promise<[number | null, string, string[]][]> => {
-    const all: [number | null, string, string[]][] = [];
-    for (const [index, command] of commands.entries()) {
-      const ended = await typed(join(directory, String(index)), { API_KEY: KEY }, command);
-      const report = ended.report();
-      const judged = report.requirements.filter(({ cases }) => cases.some(({ outcome }) => outcome !== 'untested'));
-      all.push([ended.code, report.verdict, judged.map(({ id, outcome }) => `${id} ${outcome}`)]);
-    }
-    return all;
-  };
+  const again = (): Promise<[number | null, string, string[]][]> =>
+    Promise.all(
+      commands.map(async (command, index) => {
+        const ended = await typed(join(directory, String(index)), { API_KEY: KEY }, command);
+        const report = ended.report();
+        const judged = report.requirements.filter(({ cases }) => cases.some(({ outcome }) => outcome !== 'untested'));
+        return [ended.code, report.verdict, judged.map(({ id, outcome }) => `${id} ${outcome}`)];
+      }),
+    );
   expect(await again()).toEqual(ids.map((id) => [1, 'violates', [`${id} failed`]]));
   await target.close();
   await serving(KEY, oneCategory, Number(new URL(target.baseUrl).port));
