@@ -20,6 +20,9 @@ const written = ({ asked }: SecondService): string[] =>
     .map(({ path }) => path.slice('/pets/'.length));
 
 test.describe('By the second contract', () => {
+  // One worker, since each would start a runner.
+  test.describe.configure({ mode: 'default' });
+
   test('a service that implements it conforms, its run is verified, and another contract is named', async ({
     judge,
     contract,

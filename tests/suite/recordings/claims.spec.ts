@@ -10,7 +10,8 @@ import { ownRunner, type Runner } from '../runner/process.ts';
 import { claim } from './corpus.ts';
 
 const test = base.extend<object, { runner: Runner }>({ runner: ownRunner });
-test.describe.configure({ timeout: 300_000 });
+// One worker, since each would start a runner.
+test.describe.configure({ mode: 'default', timeout: 300_000 });
 
 const BIN = join(ROOT, 'bin/animal-store-conformance.js');
 
