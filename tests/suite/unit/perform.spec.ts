@@ -350,6 +350,25 @@ test.describe('requests in flight', () => {
     expect(countAtOnce([])).toBe(1);
   });
 
+  test('one after an addition was refused while another one was in flight', async () => {
+    let isBusy = false;
+    const locked: Given['hook'] = async (request, reply) => {
+      if (request.method !== 'POST') return undefined;
+      if (isBusy) return reply.code(409).send();
+      isBusy = true;
+      await sleep(60);
+      isBusy = false;
+      return undefined;
+    };
+    await withStore({ hook: locked, stock: 63 }, async ({ performer, client }) => {
+      await performer.all();
+      const refused = client.log.all().filter(({ response }) => response?.status === 409);
+      // Two additions are sent at the same moment to any target.
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused.filter(({ row }) => !/^POST \/pets($|, .+ at the same moment$)/.test(row))).toEqual([]);
+    });
+  });
+
   test('one after a 429 to one of several', async () => {
     let [asked, now] = [0, 0];
     const limited: Given['hook'] = async (_request, reply) => {
