@@ -8,15 +8,17 @@
  *     npm run proof -- --alone list.limit the same, and each of those requirements in its own run
  *     npm run proof -- --verify list      the same, and the recording of each run is judged again
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
+ *     npm run proof -- --continue         without the runs that held in the last proof of the same commit
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
  *     npm run proof -- --jobs=4           four times as many runs at the same time (default: the cores), five times if they wait
  *
  * A few processes hold servers and suite (see `../runner/stand-in.ts`); Playwright itself judges some servers as well. It writes
  * `conformance-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
@@ -26,6 +28,8 @@ import { atDepths, nameOf, type Proven, type Subject } from './judged.ts';
 import { endProcesses, prove, run, runByPlaywright, together } from './prove.ts';
 import { countFigures, markdown, mistakesOfProblems, NOT_BY_A_TARGET } from './publish.ts';
 import { lookAt } from './recordings.ts';
+
+const PROOF = join(ROOT, 'conformance-report/proof.json');
 
 /** The first defect of each requirement that a standard run finds. */
 function pickSample(all: readonly Defect[]): Defect[] {
@@ -47,6 +51,20 @@ function gapsOfDefects(): string[] {
   ];
 }
 
+/** The commit of a checkout without changes. */
+function readCommit(): string | undefined {
+  const git = (...args: string[]): string | undefined =>
+    spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim();
+  return git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : undefined;
+}
+
+/** The runs that held in the last proof, if it was of the same commit. */
+function readHeld(commit: string | undefined): Proven[] {
+  if (commit === undefined || !existsSync(PROOF)) return [];
+  const last = JSON.parse(readFileSync(PROOF, 'utf8')) as { commit?: string; servers: Proven[] };
+  return last.commit === commit ? last.servers.filter(({ wrong }) => wrong.length === 0) : [];
+}
+
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const isSample = words.includes('--sample');
@@ -65,11 +83,16 @@ async function main(): Promise<void> {
   ];
   // By depth, since a process keeps to one; thorough runs take longest, so they start first.
   const subjects = all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
+  const commit = readCommit();
+  const isChosenRun = ({ id, depth }: Proven): boolean => subjects.some((each) => each.id === id && each.at === depth);
+  const proven = words.includes('--continue') ? readHeld(commit).filter(isChosenRun) : [];
+  const isProven = ({ id, at }: Subject): boolean => proven.some((each) => each.id === id && each.depth === at);
+  const left = subjects.filter((subject) => !isProven(subject));
+  if (proven.length > 0) console.log(`${proven.length} runs held in the last proof of the same commit`);
   const isWaiting = (subject: Subject): boolean =>
     subject.kind === 'escape' ||
     (subject.kind === 'defect' ? subject.isThrottled === true : subject.settings?.THROTTLING === 'on');
   const started = Date.now();
-  const proven: Proven[] = [];
   const missed: Subject[] = [];
   const proveEach = (atOnce: number, own: readonly Subject[], isLast: (subject: Subject) => boolean): Promise<void> =>
     together(atOnce, own, async (subject) => {
@@ -85,8 +108,8 @@ async function main(): Promise<void> {
     });
   // Waiting runs go on beside the others. A run that fails is repeated after the others, and
   // the second one counts, since windows of two seconds end early on a busy machine.
-  const waiting = subjects.filter(isWaiting);
-  const working = subjects.filter((subject) => !isWaiting(subject));
+  const waiting = left.filter(isWaiting);
+  const working = left.filter((subject) => !isWaiting(subject));
   await Promise.all([proveEach(5 * jobs, waiting, () => false), proveEach(4 * jobs, working, () => true)]);
   await proveEach(1, missed.splice(0), () => true);
   const order = all.map(({ id }) => id);
@@ -105,15 +128,14 @@ async function main(): Promise<void> {
   const wrong = [...gapsOfDefects(), ...byPlaywright, ...alone];
   for (const line of combination?.others ?? []) console.log(`not as many problems as defects: ${line}`);
   wrong.push(...mistakesOfProblems(proven, combination));
-  const isWhole = prefixes.length === 0 && words.every((word) => word.startsWith('--jobs'));
+  const isWhole = prefixes.length === 0 && words.every((word) => /^--(jobs|continue)/.test(word));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);
   const { figures, sentence } = countFigures(proven, seconds, combination);
-  const folder = join(ROOT, 'conformance-report');
-  mkdirSync(folder, { recursive: true });
-  const json = { selection, figures, wrong, servers: proven };
-  writeFileSync(join(folder, 'proof.json'), `${JSON.stringify(json, null, 2)}\n`);
-  writeFileSync(join(folder, 'proof.md'), markdown(proven, `${sentence} (${selection})`, wrong));
+  mkdirSync(dirname(PROOF), { recursive: true });
+  const json = { selection, commit, figures, wrong, servers: proven };
+  writeFileSync(PROOF, `${JSON.stringify(json, null, 2)}\n`);
+  writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, `${sentence} (${selection})`, wrong));
   for (const each of proven.filter((one) => one.wrong.length > 0)) {
     console.log(`\n${each.id} (${each.depth}): ${each.title}\n  ${each.wrong.join('\n  ')}`);
     for (const title of each.problems) console.log(`    problem: ${title}`);
