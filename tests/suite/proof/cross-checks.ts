@@ -2,7 +2,7 @@
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
-import type { Proven, Subject } from './judged.ts';
+import { nameOf, type Proven, type Subject } from './judged.ts';
 import { combinations } from './problems.ts';
 import { prove, runServer, type Run, run, runByPlaywright, together } from './prove.ts';
 import { AND } from './servers.ts';
@@ -62,7 +62,7 @@ export async function disagreements(subjects: readonly Subject[], proven: readon
   const chosen = subjects.filter(
     (subject) => (BY_PLAYWRIGHT.includes(subject.id) && subject.at === 'standard') || drawn.includes(subject),
   );
-  console.log(`judged by Playwright as well: ${chosen.map(({ id }) => id).join(', ') || 'none'}`);
+  console.log(`judged by Playwright as well: ${chosen.map(nameOf).join(', ') || 'none'}`);
   await together(TOGETHER, chosen, async (subject) => {
     let here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     let there = await prove(subject, runByPlaywright);

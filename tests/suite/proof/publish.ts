@@ -15,10 +15,15 @@ export const NOT_BY_A_TARGET: Record<string, string> = {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-export function markdown(proven: readonly Proven[], summary: string, gaps: readonly string[]): string {
+export function markdown(proven: readonly Proven[], summary: readonly string[], gaps: readonly string[]): string {
   const ofKind = (kind: string): Proven[] => proven.filter((each) => each.kind === kind);
   const mark = ({ wrong }: Proven): string => (wrong.length === 0 ? 'yes' : `**no**: ${wrong.map(cell).join('; ')}`);
-  const lines = ['# Proof of the suite', '', summary, '', ...gaps.map((gap) => `- **${gap}**`)];
+  const lines = [
+    '# Proof of the suite',
+    '',
+    ...summary.map((line) => `- ${line}`),
+    ...gaps.map((gap) => `- **${gap}**`),
+  ];
   const defectHead = ['requirement', 'defect', 'failed with it', 'requests', 'holds'];
   lines.push('', '## Defects', '', `| ${defectHead.join(' | ')} |`, '| --- | --- | --- | --- | --- |');
   for (const each of ofKind('defect')) {
@@ -70,7 +75,7 @@ export function countFigures(
   proven: readonly Proven[],
   seconds: number,
   combination: { tried: number; asMany: number } | undefined,
-): { figures: Record<string, number>; sentence: string } {
+): { figures: Record<string, number>; lines: string[] } {
   const ids = (kind: Kind, isHeld = true): Set<string> => {
     const own = proven.filter((each) => each.kind === kind);
     const wrong = new Set(own.filter((each) => each.wrong.length > 0).map(({ id }) => id));
@@ -91,12 +96,20 @@ export function countFigures(
     runs: proven.length,
     seconds,
   };
-  const sentence =
-    `${figures.caught} of ${figures.defects} defects, of ${figures.requirements} requirements, were blamed on the requirement they break, ` +
-    `${figures.notConforming} of ${figures.escapes} escapes were not called conforming, ` +
-    `${figures.accepted} of ${figures.variants} lawful variants were accused of nothing, ` +
-    `${figures.oneProblem} of ${figures.ofRuns} runs of a defect gave exactly one problem, ` +
-    `${figures.asManyProblems} of ${figures.combinations} pairs and triples of defects as many problems as defects, ` +
-    `in ${figures.runs} runs and ${Math.floor(seconds / 60)} min ${seconds % 60} s.`;
-  return { figures, sentence };
+  const parts = [
+    [
+      figures.caught,
+      figures.defects,
+      `defects, of ${figures.requirements} requirements, were blamed on the requirement they break`,
+    ],
+    [figures.oneProblem, figures.ofRuns, 'runs of a defect gave exactly one problem'],
+    [figures.asManyProblems, figures.combinations, 'pairs and triples of defects gave as many problems as defects'],
+    [figures.accepted, figures.variants, 'lawful variants were accused of nothing'],
+    [figures.notConforming, figures.escapes, 'escapes, which prevent their own judgement, were not called conforming'],
+  ] as const;
+  const lines = [
+    ...parts.filter(([, whole]) => whole > 0).map(([part, whole, words]) => `${part} of ${whole} ${words}`),
+    `${figures.runs} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`,
+  ];
+  return { figures, lines };
 }

@@ -131,11 +131,11 @@ async function main(): Promise<void> {
   const isWhole = prefixes.length === 0 && words.every((word) => /^--(jobs|continue)/.test(word));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);
-  const { figures, sentence } = countFigures(proven, seconds, combination);
+  const { figures, lines } = countFigures(proven, seconds, combination);
   mkdirSync(dirname(PROOF), { recursive: true });
   const json = { selection, commit, figures, wrong, servers: proven };
   writeFileSync(PROOF, `${JSON.stringify(json, null, 2)}\n`);
-  writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, `${sentence} (${selection})`, wrong));
+  writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, [selection, ...lines], wrong));
   for (const each of proven.filter((one) => one.wrong.length > 0)) {
     console.log(`\n${each.id} (${each.depth}): ${each.title}\n  ${each.wrong.join('\n  ')}`);
     for (const title of each.problems) console.log(`    problem: ${title}`);
@@ -143,7 +143,7 @@ async function main(): Promise<void> {
       console.log(`    ${id}: ${reason.split('\n').slice(0, 6).join(' ')}`);
   }
   for (const line of wrong) console.log(`\n${line}`);
-  console.log(`\n${sentence}`);
+  console.log(`\n${lines.join('\n')}`);
   const holds = proven.length > 0 && proven.every((each) => each.wrong.length === 0) && wrong.length === 0;
   process.exitCode = holds ? 0 : 1;
 }
