@@ -66,6 +66,7 @@ const DEFECTS = 'fixtures/reference/defects/add.ts';
 /** The place of each step of the second example. */
 const STEPS: readonly Step[] = [
   PATCH,
+  { with: "'4.5': Change", file: 'spec/requirements.yaml', before: "  '5': Authentication", indent: '  ' },
   { with: 'id: pet.name.kept', file: 'spec/requirements.yaml', before: '  # 4.4 Other operations', indent: '  ' },
   { with: "| 'GET /pets/{petId} before", file: NAMES, before: "  | 'GET /pets/{petId} of number 1" },
   { with: "| 'PATCH /pets/{petId}", file: NAMES, before: "  | 'HEAD /pets'" },
@@ -125,11 +126,15 @@ test('a new requirement holds on the reference, and fails on its defects', async
   await run(blockWith('npm run generate', 'sh').text);
   const files = counted.map((line) => line.split('\t')[2]).join(' ');
   const [conformance, proof] = ['npm run conformance', 'npm run proof -- pet.name.kept'];
-  for (const line of [conformance, proof]) expect(blockWith('npm run proof', 'sh').text).toContain(`${line}\n`);
-  // `npm run types && npm run lint`, without the cache of other checkouts.
+  for (const line of ['npm run test:quick', conformance, proof])
+    expect(blockWith('npm run proof', 'sh').text).toContain(`${line}\n`);
+  // `npm run test:quick`, without the cache of other checkouts, and with the unit tests of what was changed.
   const judging = shell(conformance, { cwd });
-  const [, , judged, proven] = await Promise.all([
+  const [, , , judged, proven] = await Promise.all([
     run('npx tsc --incremental false'),
+    run(
+      'npx playwright test -c tests/suite --project=unit --reporter=line cases contract ids not-judged plan requirements',
+    ),
     run(`npx prettier --check ${files} && npx eslint $(ls ${files} | grep '\\.ts$')`),
     judging,
     // Afterwards, so that Playwright compiles the clone once.
