@@ -1,6 +1,6 @@
 /** The servers of the proof: defects, escapes and variants of the reference implementation, each at a free port. */
 import type { AddressInfo } from 'node:net';
-import { defects, escapes } from '../../../fixtures/reference/defects/index.ts';
+import { type Defect, defects, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { stockUp, type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
@@ -11,8 +11,12 @@ const TRIAL = { key: 'proof-Trial-key', limit: 20, windowMs: 2000 };
 
 export const AND = ' and ';
 
+type Part = Partial<Variant & Defect>;
+
+const all: readonly Part[] = [...defects, ...escapes, ...variants];
+
 export interface ServerOrder {
-  /** Of a defect, an escape or a variant, or of several defects. */
+  /** Of a defect, an escape or a variant, or of several; the first one gives the settings. */
   id: string;
   /** Settings of the run, beside those of the server. */
   settings?: Record<string, string>;
@@ -24,18 +28,18 @@ export async function putUp({
   settings: more,
 }: ServerOrder): Promise<{ env: Record<string, string>; machineClock: number; close: () => Promise<unknown> }> {
   const service = new Service({ keys: KEYS, windowMs: 60_000, trial: TRIAL });
-  const [defect, ...others] = id.split(AND).flatMap((one) => defects.filter((each) => each.id === one));
-  const escape = escapes.find((each) => each.id === id);
-  const variant = variants.find((each) => each.id === id);
-  const chosen: Partial<Variant> | undefined = defect ?? escape ?? variant;
-  if (!chosen) throw new Error(`there is no defect, escape or variant ${id}`);
-  const { prefix = '/v1', serve, settings, apply, stock = 0, machineClock = 0 } = chosen;
-  const isThrottled = defect?.isThrottled === true || escape !== undefined;
-  apply?.(service);
-  for (const other of others) other.apply(service);
-  stockUp(service, stock);
+  const parts = id.split(AND).map((one) => {
+    const found = all.find((each) => each.id === one);
+    if (!found) throw new Error(`there is no defect, escape or variant ${one}`);
+    return found;
+  });
+  const [{ prefix = '/v1', settings, machineClock = 0 }] = parts as [Part];
+  const defect = defects.find((each) => parts.includes(each));
+  const isThrottled = defect?.isThrottled === true || escapes.some((each) => parts.includes(each));
+  for (const { apply } of parts) apply?.(service);
+  stockUp(service, Math.max(...parts.map(({ stock = 0 }) => stock)));
   const server = createServer(service, prefix);
-  serve?.(server, service);
+  for (const { serve } of parts) serve?.(server, service);
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
   return {
