@@ -45,8 +45,8 @@ function renderMessage(matching: () => unknown): string {
 test('a matcher passes, or fails with a useful message', requirement('get.unknown'), () => {
   expect(answer({ status: 200 })).toHaveStatus(200);
   expect(answer({ status: 404 })).not.toHaveStatus(200);
-  expect(judged([], '3 of 3 responses', [])).toBeSatisfied();
-  expect(() => expect(judged([wrongStatus(404)], '', [])).toBeSatisfied()).toThrow(/received {2}status 404/);
+  expect(judged([], [], '3 of 3 responses')).toBeSatisfied();
+  expect(() => expect(judged([wrongStatus(404)], [])).toBeSatisfied()).toThrow(/received {2}status 404/);
 });
 
 test('the message names the requirement, the target and the command', requirement('get.unknown'), () => {
@@ -125,11 +125,11 @@ test.describe('the outcome of a test', () => {
   }
 
   const shown = exchange({ number: 5, operation: 'addPet', sent: '{}' });
-  const holds = (): Judgement => judged([], '3 of 3 responses', [shown]);
+  const holds = (): Judgement => judged([], [shown], '3 of 3 responses');
   const violated =
     (...violations: Violation[]) =>
     (): Judgement =>
-      judged(violations, '', [], [shown]);
+      judged(violations, [shown]);
   const changed = (actual: string): Violation =>
     makeViolation(
       difference('changed value', '/name', { expected: 'a secret', actual, animal: { name: 'secret' } }),

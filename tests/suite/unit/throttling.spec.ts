@@ -302,8 +302,8 @@ test.describe('several rounds', () => {
     const left = [...kinds];
     return describeJudgement(judgeRounds(rounds, [], () => left.shift() as Judgement, operation));
   };
-  const holds = judged([], '1 of 1 refusals', []);
-  const violated = judged([wrongStatus(503)], '', []);
+  const holds = judged([], [], '1 of 1 refusals');
+  const violated = judged([wrongStatus(503)], []);
   const unclear = cantTell('no answer');
   const none = skipped(notJudged.metByAnother('GET /pets'));
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { toBeAnimal, toEcho } from '../../../fixtures/expect/animals.ts';
+import { toBeAnimal, toEcho } from '../../../fixtures/expect/matchers.ts';
 import type { Difference } from '../../../fixtures/judge/finding.ts';
 import { answer, differencesOf, type Given, pet, runMatcher, test } from './make.ts';
 

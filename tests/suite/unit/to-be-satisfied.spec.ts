@@ -5,7 +5,7 @@ import { cantTell, judged, skipped } from '../../../fixtures/judge/judgement.ts'
 import { exchange, runMatcher, test, wrongStatus } from './make.ts';
 
 test('toHold passes if a judgement holds, and keeps its basis', () => {
-  const held = judged([], '121 of 121 responses', [exchange({ number: 3 })]);
+  const held = judged([], [exchange({ number: 3 })], '121 of 121 responses');
   expect(runMatcher(() => toBeSatisfied(held))).toBe('passes');
   expect(toBeSatisfied(held)).toBe(held);
 });
@@ -13,7 +13,6 @@ test('toHold passes if a judgement holds, and keeps its basis', () => {
 test('toHold fails with the first violation, and keeps the others', () => {
   const violated = judged(
     [4, 9, 11].map((number) => wrongStatus(400 + number, exchange({ number }))),
-    '',
     [],
   );
   expect(runMatcher(() => toBeSatisfied(violated))).toBe('fails: status 404');

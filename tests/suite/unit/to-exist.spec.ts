@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { toBeAuthenticated, toExist } from '../../../fixtures/expect/heads.ts';
+import { toBeAuthenticated, toExist } from '../../../fixtures/expect/matchers.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, exchange, runMatcher, test, TIMEOUT } from './make.ts';
 

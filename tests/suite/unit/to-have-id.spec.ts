@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { toHaveAnimalId, toHaveDistinctIds, toHaveIdOtherThan } from '../../../fixtures/expect/animals.ts';
+import { toHaveAnimalId, toHaveDistinctIds, toHaveIdOtherThan } from '../../../fixtures/expect/matchers.ts';
 import type { Kind } from '../../../fixtures/judge/finding.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';
 import { answer, differencesOf, pet, runMatcher, test } from './make.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { toHaveHeader, toHaveNoBody, type AllowedStatus, toHaveStatus } from '../../../fixtures/expect/heads.ts';
+import { toHaveHeader, toHaveNoBody, type AllowedStatus, toHaveStatus } from '../../../fixtures/expect/matchers.ts';
 import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { answer, differencesOf, type Given, runMatcher, test } from './make.ts';
 

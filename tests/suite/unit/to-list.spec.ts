@@ -8,7 +8,7 @@ import {
   toBeRejectedOrValidList,
   toContainEach,
   toContainNone,
-} from '../../../fixtures/expect/lists.ts';
+} from '../../../fixtures/expect/matchers.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import type { Added } from '../../../fixtures/contract/animal.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';
