@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { judgeGetsOfAdded, judgeListsOfAdded } from '../../../fixtures/judge/traffic.ts';
+import { judgeGetsOfAdded, judgeListsOfAdded } from '../../../fixtures/judge/additions.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { Addition } from '../../../fixtures/target/run/known.ts';
 import { addition, exchange, pet, test, describeJudgement } from './make.ts';
