@@ -6,7 +6,7 @@ import {
   type Kind,
   KINDS,
   LAYERS,
-  findOtherSpelling,
+  findRename,
   shown,
 } from '../../../fixtures/judge/finding.ts';
 import { pet, test } from './make.ts';
@@ -103,18 +103,18 @@ test.describe('another spelling of a name', () => {
   ] as const satisfies string[];
   for (const spelling of spellings)
     test(`is ${spelling} for categoryId`, () => {
-      expect(findOtherSpelling({ id: 1, [spelling]: 1 }, 'categoryId')).toBe(spelling);
+      expect(findRename({ id: 1, [spelling]: 1 }, 'categoryId')).toEqual({ how: 'another name', detail: spelling });
     });
 
   const others = ['category', 'categoryIds', 'id', 'kategorieId'] as const satisfies string[];
   for (const other of others)
     test(`is not ${other} for categoryId`, () => {
-      expect(findOtherSpelling({ [other]: 1 }, 'categoryId')).toBeUndefined();
+      expect(findRename({ [other]: 1 }, 'categoryId')).toBeUndefined();
     });
 
   test('exists only for another name in an object', () => {
-    expect(findOtherSpelling({ categoryId: 1 }, 'categoryId')).toBeUndefined();
-    expect([undefined, null, 'id', 7, ['id']].map((value) => findOtherSpelling(value, 'id'))).toEqual(
+    expect(findRename({ categoryId: 1 }, 'categoryId')).toBeUndefined();
+    expect([undefined, null, 'id', 7, ['id']].map((value) => findRename(value, 'id'))).toEqual(
       Array.from({ length: 5 }, () => undefined),
     );
   });
