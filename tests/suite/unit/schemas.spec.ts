@@ -1,12 +1,11 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { operationOf, operations } from '../../../fixtures/contract/contract.ts';
+import { bodySchemaOf, findResponse, operationOf, operations } from '../../../fixtures/contract/contract.ts';
 import {
   fitsInt64,
   forAjv,
   newAjv,
   satisfies,
-  schemaNameOf,
   validatorNamed,
   validatorOf,
 } from '../../../fixtures/contract/schemas.ts';
@@ -54,8 +53,10 @@ test('the validators accept valid and refuse invalid values', () => {
 });
 
 test('the schema of a response has a name', () => {
-  expect(schemaNameOf(operationOf('listPets'), 200)).toBe('Pets');
-  expect(schemaNameOf(operationOf('getPet'), 404)).toBe('Error');
-  expect(schemaNameOf(operationOf('listOrders'), 204)).toBeUndefined();
-  expect(schemaNameOf(operationOf('listPets'), 418)).toBeUndefined();
+  const referenceOf = (id: string, status: number): string | undefined =>
+    bodySchemaOf(operationOf(id), findResponse(operationOf(id), status)?.key ?? '')?.$ref;
+  expect(referenceOf('listPets', 200)).toBe('#/components/schemas/Pets');
+  expect(referenceOf('getPet', 404)).toBe('#/components/schemas/Error');
+  expect(referenceOf('listOrders', 204)).toBeUndefined();
+  expect(referenceOf('listPets', 418)).toBeUndefined();
 });
