@@ -5,12 +5,12 @@ import {
   faultyWithoutKey,
   isThorough,
   judgeRememberedCredentials,
-  nameWithoutKey,
   notJudged,
   operations,
   requirement,
   type RowName,
   test,
+  withoutKey,
   withWrongCredentials,
 } from '../fixtures/index.ts';
 
@@ -26,24 +26,24 @@ test.describe('Authentication', () => {
       `${operation.name} returns 401 without a key`,
       requirement('auth.missing', operation.id),
       async ({ answers }) => {
-        expect(await answers.to(nameWithoutKey(operation))).toHaveStatus(401);
+        expect(await answers.to(withoutKey(operation).name)).toHaveStatus(401);
       },
     );
   }
 
-  for (const { row, operation, credential, withFault = row.name } of withWrongCredentials(isThorough())) {
+  for (const { name, operation, as, withFault = name } of withWrongCredentials(isThorough())) {
     test(
-      `${operation.name} returns 401 with a wrong credential: ${credential}`,
+      `${operation.name} returns 401 with a wrong credential: ${as}`,
       requirement('auth.invalid', operation.id),
       async ({ answers }) => {
-        expect(await answers.firstOf([row.name, withFault], () => true)).toHaveStatus(401);
+        expect(await answers.firstOf([name, withFault], () => true)).toHaveStatus(401);
       },
     );
   }
 
-  for (const { row, operation, title, plain } of faultyWithoutKey()) {
+  for (const { name, operation, title, plain } of faultyWithoutKey()) {
     test(`${operation.name} returns 401 ${title}`, requirement('auth.first', operation.id), async ({ answers }) => {
-      const answer = await answers.to(row.name);
+      const answer = await answers.to(name);
       const why = notJudged.see('it is not rejected without a further fault either', 'auth.invalid');
       test.skip(isServed(await answers.all(), plain), why);
       expect(answer).toHaveStatus(401);

@@ -56,14 +56,15 @@ const isDecisive = ({ case: { parameter, value } }: DerivedQuery): boolean =>
   parameter === 'limit' && value === String(maximum + 1);
 
 /** Thorough runs repeat an invalid parameter when more animals exist than a list may hold. */
-const rowsOf = ({ row: { name } }: DerivedQuery): RowName[] => (isThorough() ? [name, onceBeyond(name)] : [name]);
+const rowsOf = ({ name }: DerivedQuery): RowName[] => (isThorough() ? [name, onceBeyond(name)] : [name]);
 
 /** For limits out of range the first one decides; others can only show a violation. */
 const invalidRows = invalid
   .filter((each) => !isDecisive(each))
   .flatMap((each) => {
-    const judge = each.requirement === 'list.limit.never-above-maximum' ? supporting : requirement;
-    return rowsOf(each).map((row) => ({ row, details: judge(each.requirement, LIST.id) }));
+    const [id] = each.requirements;
+    const judge = id === 'list.limit.never-above-maximum' ? supporting : requirement;
+    return rowsOf(each).map((row) => ({ row, details: judge(id, LIST.id) }));
   });
 
 const isRejected = ({ status }: Answer): boolean => status >= 400 && status < 500;

@@ -88,7 +88,7 @@ const STEPS: readonly Step[] = [
 
 /** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
-  { file: ROWS, old: '{ requireNotRemoved }', new: '{ findOperation, requireNotRemoved, validCall }' },
+  { file: ROWS, old: '{ validCall }', new: '{ findOperation, validCall }' },
   { file: ROWS, old: 'NotationRow, SampleRow', new: 'NotationRow, RowName, SampleRow' },
   { file: ROWS, old: "} from './row.ts';", new: "} from './row.ts';\nimport { firstStatus } from './samples.ts';" },
   { file: 'fixtures/plan/plan.ts', old: 'sameWithoutKey, ', new: 'sameWithoutKey, statusUpdate, ' },

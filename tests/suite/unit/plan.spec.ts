@@ -9,7 +9,7 @@ import {
   wrongCredentials,
 } from '../../../fixtures/contract/credentials.ts';
 import { otherMethods } from '../../../fixtures/plan/derived-calls.ts';
-import { nameWithoutKey, withWrongCredentials } from '../../../fixtures/plan/derived-credentials.ts';
+import { withoutKey, withWrongCredentials } from '../../../fixtures/plan/derived-credentials.ts';
 import { BUDGET, selectRows, estimateLength, checkNeeds, makePlan } from '../../../fixtures/plan/plan.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { FILLED, type Need, PRIORITIES, type Row } from '../../../fixtures/plan/row.ts';
@@ -123,7 +123,7 @@ test('the effect of every method is known', () => {
 
 test('a standard run sends every wrong credential to some operation, a thorough run to all', () => {
   const pairs = (isThorough: boolean) => withWrongCredentials(isThorough);
-  const kinds = (isThorough: boolean) => new Set(pairs(isThorough).map(({ credential }) => credential));
+  const kinds = (isThorough: boolean) => new Set(pairs(isThorough).map(({ as }) => as));
   expect(kinds(false)).toEqual(new Set([...wrongCredentials, ...otherPlaces]));
   const secured = operations.filter((each) => each.secured);
   for (const operation of secured) expect(pairs(false).some((each) => each.operation === operation)).toBe(true);
@@ -174,15 +174,15 @@ test.describe('the places that a wrong credential combines', () => {
 
   test('are tried on one operation in a standard run', () => {
     const all = withWrongCredentials(false);
-    const combined = all.filter(({ credential }) => credential === 'in another place');
-    const precise = all.filter(({ credential }) => (otherPlaces as readonly string[]).includes(credential));
+    const combined = all.filter(({ as }) => as === 'in another place');
+    const precise = all.filter(({ as }) => (otherPlaces as readonly string[]).includes(as));
     expect(precise).toHaveLength(combined.length * otherPlaces.length);
-    expect(precise.map(({ row: { only } }) => only)).toEqual(precise.map(() => 'to confirm'));
-    for (const { operation, row } of precise)
-      expect(row.needs).toEqual(
+    expect(precise.map(({ only }) => only)).toEqual(precise.map(() => 'to confirm'));
+    for (const { operation, needs } of precise)
+      expect(needs).toEqual(
         expect.arrayContaining([
-          nameWithoutKey(operation),
-          combined.find((each) => each.operation === operation)?.row.name,
+          withoutKey(operation).name,
+          combined.find((each) => each.operation === operation)?.name,
         ]),
       );
   });
@@ -229,7 +229,7 @@ test.describe('the needed rows', () => {
     expect(names.size).toBeLessThanOrEqual(3);
     expect(names).toContain('GET /store/orders, with "bearer" in lower case');
     expect(closure(['service.base-path']).size).toBe(0);
-    expect(closure([], [nameWithoutKey(operations[0] as (typeof operations)[number])]).size).toBeGreaterThan(0);
+    expect(closure([], [withoutKey(operations[0] as (typeof operations)[number]).name]).size).toBeGreaterThan(0);
   });
 });
 
