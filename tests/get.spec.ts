@@ -2,18 +2,17 @@
 import {
   Answer,
   type Answers,
-  atDepth,
   BEYOND_DOUBLE,
   expect,
   type FoundRow,
   GET,
-  invalidIds,
+  invalidIdRows,
   isThorough,
   judgeRepeatedGets,
   notJudged,
   requirement,
   test,
-  unknownIds,
+  unknownIdRows,
 } from '../fixtures/index.ts';
 
 const FOUND = [
@@ -81,9 +80,9 @@ test.describe('GET /pets/{petId}', () => {
     },
   );
 
-  for (const [row] of atDepth(unknownIds, isThorough())) {
-    test(`${row}: returns 404, since no animal has the id`, requirement('get.unknown'), async ({ answers }) => {
-      const answer = await answers.to(row);
+  for (const { name } of unknownIdRows(isThorough())) {
+    test(`${name}: returns 404, since no animal has the id`, requirement('get.unknown'), async ({ answers }) => {
+      const answer = await answers.to(name);
       const unreadable = answers.known.unreadableAddition();
       test.skip(answer.animal?.id === answer.asked.id, notJudged.idTaken());
       test.skip(unreadable !== undefined, unreadable);
@@ -91,9 +90,9 @@ test.describe('GET /pets/{petId}', () => {
     });
   }
 
-  for (const [row, { about }] of atDepth(invalidIds, isThorough())) {
-    test(`${row}: returns a 4xx, for ${about}`, requirement('get.id.not-an-integer'), async ({ answers }) => {
-      expect(await answers.to(row)).toHaveStatus('4xx');
+  for (const { name, about } of invalidIdRows(isThorough())) {
+    test(`${name}: returns a 4xx, for ${about}`, requirement('get.id.not-an-integer'), async ({ answers }) => {
+      expect(await answers.to(name)).toHaveStatus('4xx');
     });
   }
 });

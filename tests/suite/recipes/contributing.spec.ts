@@ -68,7 +68,7 @@ const STEPS: readonly Step[] = [
   PATCH,
   { with: "'4.5': Change", file: 'spec/requirements.yaml', before: "  '5': Authentication", indent: '  ' },
   { with: 'id: pet.name.kept', file: 'spec/requirements.yaml', before: '  # 4.4 Other operations', indent: '  ' },
-  { with: "| 'GET /pets/{petId} before", file: NAMES, before: "  | 'GET /pets/{petId} of number 1" },
+  { with: "| 'GET /pets/{petId} before", file: NAMES, before: '  | `GET /pets/{petId} of number' },
   { with: "| 'PATCH /pets/{petId}", file: NAMES, before: "  | 'HEAD /pets'" },
   { with: "ofUpdated('POST", file: ROWS, before: "  'GET /pets/{petId} of number 1 of many'" },
   { with: 'const ofUpdated', file: ROWS, before: 'const found:', after: '\n' },
@@ -89,7 +89,7 @@ const STEPS: readonly Step[] = [
 /** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
   { file: ROWS, old: '{ validCall }', new: '{ findOperation, validCall }' },
-  { file: ROWS, old: 'NotationRow, SampleRow', new: 'NotationRow, RowName, SampleRow' },
+  { file: ROWS, old: 'IdRow, SampleRow', new: 'IdRow, RowName, SampleRow' },
   { file: ROWS, old: "} from './row.ts';", new: "} from './row.ts';\nimport { firstStatus } from './samples.ts';" },
   { file: 'fixtures/plan/plan.ts', old: 'sameWithoutKey, ', new: 'sameWithoutKey, statusUpdate, ' },
   { file: DEFECTS, old: '...refusedAdds]', new: '...refusedAdds, ...updates]' },
