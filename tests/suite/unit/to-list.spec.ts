@@ -10,7 +10,7 @@ import {
   toContainNone,
 } from '../../../fixtures/expect/matchers.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
-import type { Added } from '../../../fixtures/contract/animal.ts';
+import type { Added } from '../../../fixtures/plan/row.ts';
 import type { Answer } from '../../../fixtures/target/run/answer.ts';
 import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { answer, differencesOf, pet, pets, runMatcher, test } from './make.ts';
