@@ -5,6 +5,7 @@ import { ORDERS } from '../../../fixtures/contract/contract.ts';
 import { Banning, FixedWindow, type Limiter, SlidingLog, TokenBucket } from '../../../fixtures/reference/limiter.ts';
 import { Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { readState } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import { Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { test as base } from '../gate/spawn.ts';
@@ -92,12 +93,12 @@ test('the client waits after an unexpected 429, and retries once', async ({ pace
   expect(limiter.violations).toBe(0);
 });
 
-test('a reset later than MAX_WAIT ends the run, with its time', async ({ paced }) => {
+test('a reset later than MAX_WAIT ends the run, with its time', async ({ paced, directory }) => {
   const limiter = new FixedWindow(3_600_000);
   for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
   const { client, printed } = await paced(limiter, 1);
   await expect(ask(client)).rejects.toThrow(/rate limited: the key may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/);
-  expect(client.pacer.stopped).toContain('rate limited');
+  expect(readState(directory)?.stopped).toContain('rate limited');
   await expect(ask(client)).rejects.toThrow(/rate limited/);
   expect(client.log.all()).toHaveLength(1);
   expect(printed.filter((line) => line.includes('rate limited'))).toHaveLength(1);
