@@ -1,12 +1,14 @@
 import { expect, test } from '@playwright/test';
-import { type Status, Progress } from '../../../fixtures/report/run/progress.ts';
+import { Progress } from '../../../fixtures/report/run/progress.ts';
+import type { State } from '../../../fixtures/target/rate-limit/pacing.ts';
 
 /** An output stream, and the state of a run. */
-function given(isTTY: boolean): { look: Status; lines: string[]; progress: Progress } {
+function given(isTTY: boolean): { look: Pick<State, 'waiting'>; lines: string[]; progress: Progress } {
   const lines: string[] = [];
-  const look: Status = { waiting: undefined, ended: 7, now: 'exists' };
+  const look: Pick<State, 'waiting'> = {};
   const out = { isTTY, write: (text: string | Uint8Array) => Boolean(lines.push(String(text))) };
-  return { look, lines, progress: new Progress(() => look, out) };
+  const progress = Object.assign(new Progress(() => look.waiting, out), { ended: 7, now: 'exists' });
+  return { look, lines, progress };
 }
 
 test.describe('progress', () => {
@@ -16,7 +18,7 @@ test.describe('progress', () => {
     look.waiting = { what: 'a reset', until: start + 3000 };
     progress.print(start);
     progress.print(start + 1000);
-    look.waiting = undefined;
+    delete look.waiting;
     progress.print(start + 2000);
     expect(lines).toEqual(['\r\u001B[K  waiting 3 s for a reset', '\r\u001B[K  waiting 2 s for a reset', '\r\u001B[K']);
   });
@@ -33,11 +35,11 @@ test.describe('progress', () => {
   });
 
   test('names the running test after half a minute of silence', () => {
-    const { look, lines, progress } = given(false);
+    const { lines, progress } = given(false);
     const start = Date.now();
     progress.print(start + 29_000);
     expect(lines).toEqual([]);
-    look.now = 'accepts the largest limit';
+    progress.now = 'accepts the largest limit';
     progress.print(start + 31_000);
     expect(lines).toEqual(['  7 tests after 31 s; now: accepts the largest limit\n']);
   });
