@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { makeHar } from '../../../fixtures/report/out/har.ts';
+import { renderHar } from '../../../fixtures/report/out/har.ts';
 import { findDifferences, dropTimes } from '../../../fixtures/report/run/verify.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { Undecided, RateLimited } from '../../../fixtures/target/http/undecided.ts';
@@ -33,8 +33,10 @@ function file(text: string): string {
   return path;
 }
 
-const written = (exchanges: readonly Exchange[], run: RecordedRun | undefined = RUN): string =>
-  file(JSON.stringify(makeHar(reported(), exchanges, BASE, run)));
+const render = (exchanges: readonly Exchange[], run = RUN): string =>
+  [...renderHar(reported(), exchanges, BASE, run)].join('');
+
+const written = (exchanges: readonly Exchange[], run = RUN): string => file(render(exchanges, run));
 
 const odd: Exchange[] = [
   exchange({ query: { limit: '2' } }),
@@ -60,8 +62,8 @@ test('a recording is read unchanged', () => {
 
 test('a key in a body is replaced by its variable, and marked', () => {
   const repeated = exchange({ status: 400, body: { text: '{"message":"$API_KEY"}' } });
-  expect(JSON.stringify(makeHar(reported(), [repeated], BASE, RUN))).toContain('"_repeatsKey":true');
-  expect(JSON.stringify(makeHar(reported(), odd, BASE, RUN))).not.toContain('_repeatsKey');
+  expect(render([repeated])).toContain('"_repeatsKey":true');
+  expect(render(odd)).not.toContain('_repeatsKey');
 });
 
 test.describe('a client of a recording', () => {
@@ -128,7 +130,7 @@ test.describe('an invalid recording is refused in one sentence', () => {
     JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
   for (const [title, text, pattern] of [
     ['no JSON', 'hello', /^FILE is not a HAR: /],
-    ['cut', JSON.stringify(makeHar(reported(), odd, BASE, RUN)).slice(0, -200), /^FILE is not a HAR: /],
+    ['cut', render(odd).slice(0, -200), /^FILE is not a HAR: /],
     ['other JSON', '[]', /^FILE is not a HAR: it must be object$/],
     ['of another tool', har({ entries: [] }), /^FILE is not a recording of this suite, but of WebInspector/],
     ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
