@@ -27,6 +27,7 @@ import {
   SPECIFIED,
   successesOf,
 } from '../../../fixtures/contract/contract.ts';
+import { BUDGET } from '../../../fixtures/plan/plan.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
 import { type Given, pet, test } from './make.ts';
 
@@ -46,7 +47,7 @@ interface Probe {
   pageLimit: { minimum: number; maximum: number; default: number };
   petStatuses: string[];
   names: string[];
-  length: { requests: number; animals: number };
+  length: { requests: number; animals: number; beyond: number };
   blames: string[][];
 }
 
@@ -287,6 +288,12 @@ test('an operation that changes or removes an animal gets its own animal', async
   );
   const needs = cases.getPet?.rows.filter(({ name }) => !name.includes(': after ')).flatMap((row) => row.needs);
   for (const name of [PUT, DELETE]) expect(needs).not.toContain(`POST /pets, for ${name}`);
+});
+
+test('further operations take nothing from the budget of the others', async () => {
+  const { length } = await ofLarger();
+  expect(length.beyond).toBeGreaterThan(20);
+  expect(length.requests).toBe(BUDGET.empty + length.beyond);
 });
 
 test('a new filter is requested with an existing value', async () => {

@@ -339,6 +339,10 @@ test.describe('the budget of a standard run', () => {
     expect(BUDGET).toEqual({ empty: 100, filled: 80 });
   });
 
+  test('has room for optional requests, also if the contract has further operations', async () => {
+    expect(await rowsSent({ stock: 0 })).toContain('GET /pets/{the largest petId + 1}');
+  });
+
   for (const [choice, apply] of Object.entries(choices)) {
     test(`holds on any store that ${choice}`, async () => {
       const over: string[] = [];
