@@ -39,7 +39,7 @@ test.describe('By the second contract', () => {
       expect(text).toContain(contract);
     // The announced number is that of the plan; throttling requests are additional.
     const { text } = await judge(secondService(), { ...THROTTLED, DRY_RUN: '1' });
-    const announced = Number(/will be sent at most (\d+) requests/.exec(text)?.[1]);
+    const announced = Number(/At most (\d+) requests are sent/.exec(text)?.[1]);
     const { sent, byKey } = report.requests;
     expect(sent - (byKey.THROTTLE_API_KEY ?? 0)).toBeLessThanOrEqual(announced);
     expect(announced).toBeGreaterThan(100);
