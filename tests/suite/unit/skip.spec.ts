@@ -1,6 +1,6 @@
 /** A test whose precondition is missing gets the outcome of the reason. */
 import { expect } from '@playwright/test';
-import { requirement, test as conformanceTest } from '../../../fixtures/index.ts';
+import { requirement, startRecording, test as conformanceTest } from '../../../fixtures/index.ts';
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 
@@ -21,7 +21,8 @@ for (const [outcome, why] of [
   test(
     `a test whose precondition is missing is ${outcome}: ${why.message}`,
     requirement('list.succeeds'),
-    ({ recorder }, info) => {
+    ({ worker }, info) => {
+      const recorder = startRecording(info, worker);
       // Playwright would end this test before it reads the outcome.
       info.skip = () => {};
       conformanceTest.skip(false, why);
@@ -31,7 +32,8 @@ for (const [outcome, why] of [
     },
   );
 
-test('a test without a reason continues', requirement('list.succeeds'), ({ recorder }) => {
+test('a test without a reason continues', requirement('list.succeeds'), ({ worker }, info) => {
+  const recorder = startRecording(info, worker);
   conformanceTest.skip(true, undefined);
   expect(recorder.outcome()).toMatchObject({ outcome: 'passed' });
 });
