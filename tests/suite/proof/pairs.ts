@@ -6,17 +6,14 @@ import { availableParallelism } from 'node:os';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Subject } from './judged.ts';
+import { makeRandom } from './problems.ts';
 import { endProcesses, prove, run, together } from './prove.ts';
 import { AND } from './servers.ts';
 
 const [count = 50, seed = Date.now() % 100_000] = process.argv.slice(2).map(Number);
 
-/** A linear congruential generator: a seed repeats its pairs. */
-let state = seed;
-function draw<T>(all: readonly T[]): T {
-  state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-  return all[Math.floor((state / 2 ** 31) * all.length)] as T;
-}
+const next = makeRandom(seed);
+const draw = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T;
 
 const usable = variants.filter(({ settings, machineClock, prefix }) => !settings && !machineClock && !prefix);
 const groupOf = ({ id }: Variant): string => id.split('/')[0] as string;

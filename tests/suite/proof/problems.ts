@@ -89,8 +89,8 @@ export function mistakesOfTitle(title: string, breaks: string): string[] {
   ].map((mistake) => `the title "${title}": ${mistake}`);
 }
 
-/** A number from 0 to 1, the next of a fixed series (mulberry32). */
-function random(seed: number): () => number {
+/** Returns the next number of a fixed series, from 0 to 1 (mulberry32). */
+export function makeRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -111,7 +111,7 @@ const isIndependent = (chosen: readonly Defect[], next: Defect): boolean =>
 export function combinations(all: readonly Defect[], usable: ReadonlySet<Defect>): Defect[][] {
   if (usable.size < 10) return [];
   return Array.from({ length: COMBINATIONS }, (_, i) => {
-    const next = random(SEED + i);
+    const next = makeRandom(SEED + i);
     const chosen: Defect[] = [];
     for (let tries = 0; tries < 1000 && chosen.length < (i % 3 === 0 ? 3 : 2); tries += 1) {
       const defect = all[Math.floor(next() * all.length)] as Defect;
