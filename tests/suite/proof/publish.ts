@@ -73,7 +73,7 @@ export function mistakesOfProblems(
 
 export function countFigures(
   proven: readonly Proven[],
-  seconds: number,
+  { seconds, held }: { seconds: number; held: number },
   combination: { tried: number; asMany: number } | undefined,
 ): { figures: Record<string, number>; lines: string[] } {
   const ids = (kind: Kind, isHeld = true): Set<string> => {
@@ -109,7 +109,7 @@ export function countFigures(
   ] as const;
   const lines = [
     ...parts.filter(([, whole]) => whole > 0).map(([part, whole, words]) => `${part} of ${whole} ${words}`),
-    `${figures.runs} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`,
+    `${figures.runs - held} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s${held > 0 ? `, and ${held} before` : ''}`,
   ];
   return { figures, lines };
 }

@@ -8,7 +8,8 @@
  *     npm run proof -- --alone list.limit the same, and each of those requirements in its own run
  *     npm run proof -- --verify list      the same, and the recording of each run is judged again
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
- *     npm run proof -- --continue         without the runs that held in the last proof of the same commit
+ *     npm run proof -- --continue         without the runs that held in the last proof of the same commit, unless recordings
+ *                                         are verified or kept
  *     npm run proof -- --playwright       each run by Playwright itself (slow)
  *     npm run proof -- --jobs=4           four times as many runs at the same time (default: the cores), five times if they wait
  *
@@ -84,11 +85,14 @@ async function main(): Promise<void> {
   // By depth, since a process keeps to one; thorough runs take longest, so they start first.
   const subjects = all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
   const commit = readCommit();
-  const isChosenRun = ({ id, depth }: Proven): boolean => subjects.some((each) => each.id === id && each.at === depth);
-  const proven = words.includes('--continue') ? readHeld(commit).filter(isChosenRun) : [];
-  const isProven = ({ id, at }: Subject): boolean => proven.some((each) => each.id === id && each.depth === at);
-  const left = subjects.filter((subject) => !isProven(subject));
-  if (proven.length > 0) console.log(`${proven.length} runs held in the last proof of the same commit`);
+  const isContinued = words.includes('--continue') && !wish.isVerified && keep === undefined;
+  const before = isContinued ? readHeld(commit) : [];
+  const findHeld = ({ id, at }: Subject): Proven | undefined =>
+    before.find((each) => each.id === id && each.depth === at);
+  const proven = subjects.flatMap((subject) => findHeld(subject) ?? []);
+  const held = proven.length;
+  if (held > 0) console.log(`${held} runs held in the last proof of the same commit`);
+  const left = subjects.filter((subject) => !findHeld(subject));
   const isWaiting = (subject: Subject): boolean =>
     subject.kind === 'escape' ||
     (subject.kind === 'defect' ? subject.isThrottled === true : subject.settings?.THROTTLING === 'on');
@@ -131,7 +135,7 @@ async function main(): Promise<void> {
   const isWhole = prefixes.length === 0 && words.every((word) => /^--(jobs|continue)/.test(word));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);
-  const { figures, lines } = countFigures(proven, seconds, combination);
+  const { figures, lines } = countFigures(proven, { seconds, held }, combination);
   mkdirSync(dirname(PROOF), { recursive: true });
   const json = { selection, commit, figures, wrong, servers: proven };
   writeFileSync(PROOF, `${JSON.stringify(json, null, 2)}\n`);
