@@ -25,9 +25,10 @@ function drawVariants(): Subject {
   return { ...one, kind: 'variant', at: 'standard', id: one.id + AND + other.id, advice };
 }
 
+/** The defect is applied last, so that the variant does not undo it. */
 function drawDefect(): Subject {
   const defect = draw(defects.filter(({ depth }) => depth === undefined));
-  return { ...defect, kind: 'defect', at: 'standard', id: defect.id + AND + draw(usable).id };
+  return { ...defect, kind: 'defect', at: 'standard', id: draw(usable).id + AND + defect.id };
 }
 
 const subjects = Array.from({ length: count }, () => [drawVariants(), drawDefect()]).flat();
