@@ -151,6 +151,24 @@ test('several rows give the first wanted answer, else the last one', async () =>
   expect(await ended(() => first())).toMatch(/^cantTell: .* was not asked/);
 });
 
+test('a rejection that the specification leaves open decides nothing while its substitute is unanswered', async () => {
+  const RICH = 'POST /pets with accents, quotes, markup and emoji in its name';
+  const rows = [RICH, 'POST /pets with status pending'] as const;
+  const first = (...exchanges: Exchange[]): Promise<Answer> =>
+    of(...exchanges).firstOf(rows, ({ status }) => status === 201);
+  const rejected = addition(RICH, 0, REX, { status: 400 });
+  expect(await ended(() => first(rejected))).toBe('cantTell: POST /pets with status pending was not asked');
+  expect((await first(rejected, addition(rows[1], 0, REX, { status: 400 }))).exchange.row).toBe(rows[1]);
+  expect((await first(addition(RICH, 0, REX, { status: 422 }))).status).toBe(422);
+  const orders = (status: number): Promise<Answer> =>
+    of(exchange({ row: ORDERS_LOWER_CASE, operation: 'listOrders', status })).firstOf(
+      [ORDERS_LOWER_CASE, ORDERS_ROW],
+      (answer) => answer.status !== 401,
+    );
+  expect(await ended(() => orders(401))).toBe('cantTell: GET /store/orders was not asked');
+  expect((await orders(200)).status).toBe(200);
+});
+
 test('the list of a status is the one with the most room', async () => {
   const own = (limit: string, more: Given = {}): Exchange =>
     exchange({ query: { limit, status: 'sold' }, body: [], ...more });
