@@ -83,10 +83,19 @@ test.describe('a row is asked', () => {
     expect(decided({ if: 'full', list: WHOLE })).toBe('othersTaken');
   });
 
-  test('if a status is not the most common one', () => {
-    const sold = list(3, { body: pets(3, { status: lastStatus }) });
-    expect(decided({ if: 'not the most common status', status: firstStatus }, sold)).toBe('asked');
-    expect(decided({ if: 'not the most common status', status: lastStatus }, sold)).toBe('unsuspicious');
+  test('if no list of a status was requested since an animal with it is known', () => {
+    const added = addition('POST /pets', 1, { ...REX, status: lastStatus });
+    const sold = list(0, { query: { status: lastStatus } });
+    const of = (...exchanges: Exchange[]): string =>
+      decided(
+        { if: 'not listed yet', status: lastStatus },
+        ...exchanges.map((each, i) => ({ ...each, number: i + 1 })),
+      );
+    expect(of(sold, added)).toBe('asked');
+    expect(of(added, sold)).toBe('othersTaken');
+    expect(of(added, list(1))).toBe('asked');
+    expect(of(list(1, { body: pets(1, { status: lastStatus }) }), sold)).toBe('othersTaken');
+    expect(of(added, list(0, { query: { status: firstStatus } }))).toBe('asked');
   });
 
   test('if a key is accepted in another place, and an unauthenticated request is not', () => {
