@@ -165,6 +165,12 @@ test.describe('the fault of an earlier request', () => {
     expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was accepted at all/);
   });
 
+  test('is not judged by an animal with another name, since limits on names are open', () => {
+    const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
+    const letters = addition('POST /pets with a name of letters', 1, { ...REX, name: 'Conformabcdefp' });
+    expect(ofAddition(before, refusal, letters)).toMatch(/^untested: its addition was rejected with 400/);
+  });
+
   test('does not apply if it was accepted, or no fault was sent before', () => {
     expect(ofList(fault(201), list(AFTER_FAULT, 3))).toMatch(/^cantTell: the invalid body .* was not rejected/);
     expect(ofAddition(fault(201), addition(PLAIN, 1, REX))).toMatch(/^cantTell/);

@@ -227,6 +227,20 @@ test('animals added before a list are those of its status', () => {
   expect(ids({ status: 'pending' })).toEqual([]);
 });
 
+test('names are of letters once only such a name was accepted', () => {
+  const [REX, LETTERS] = [{ name: 'Rex', categoryId: 1 }, 'POST /pets with a name of letters'];
+  const plain = addition('POST /pets', 0, REX, { status: 400 });
+  const namesOf = (...exchanges: Exchange[]): string => knowing(...exchanges).mark('more-12');
+  expect(namesOf(plain)).toMatch(/^conformance-\w{6}-more-12$/);
+  expect(namesOf(plain, addition(LETTERS, 0, REX, { status: 400 }))).toMatch(/^conformance-/);
+  const accepted = [plain, addition(LETTERS, 1, REX)];
+  expect(namesOf(...accepted)).toMatch(/^Conform[a-z]{6}mlm$/);
+  expect(knowing(...accepted).whyNoMore(3)).toBeUndefined();
+  expect(
+    knowing(...accepted, addition('POST /pets, number 1 of many', 0, REX, { status: 400 })).whyNoMore(3),
+  ).toBeDefined();
+});
+
 test.describe('the names rejected before a list', () => {
   const NAME = 'conformance-abcdef-refused-3-';
   const rejected = (more: Given = {}, sent: Record<string, string> = {}): Exchange =>

@@ -303,6 +303,8 @@ const choices: Record<string, (service: Service) => void> = {
   'refuses large categories': refusing(isLarge),
   'refuses names of digits, and large categories': refusing((pet) => isDigits(pet) || isLarge(pet)),
   'refuses long names': refusing(({ name }) => name.length > 40),
+  'refuses names of more than 20 characters': refusing(({ name }) => name.length > 20),
+  'takes only capitalised words': refusing(({ name }) => !/^[A-Z][a-z]+$/.test(name)),
   'refuses a body with an id': refusing((_pet, body) => 'id' in body),
   'refuses all of them': refusing(
     (pet, body) => isAccented(pet) || isMarkedUp(pet) || isDigits(pet) || isLarge(pet) || 'id' in body,

@@ -6,14 +6,14 @@ import { type Fault, spoiling } from '../fault.ts';
 
 /** Variants that reject valid requests, so that others are sent instead, or that show data late. */
 const VARIANTS = [
-  'names/at-most-30',
+  'names/capitalised',
   'names/no-digits-only',
   'bodies/everything-refused-that-may-be',
   'copies/two-replicas',
 ] as const;
 
 /** Among the additions, after them, and after the first lists. */
-const COUNTS = [7, 32, 60];
+const COUNTS = [5, 7, 32, 60];
 
 const limitedTo =
   (count: number, apply: (service: Service) => void) =>

@@ -1,0 +1,36 @@
+import { expect } from '@playwright/test';
+import { findRejectedName, lettersOf, nameOf, OWN_NAMES, REJECTED } from '../../../fixtures/plan/own-names.ts';
+import { test } from './make.ts';
+
+const LABELS = [
+  ...['plain', 's-pending', 's-available', 's-none', 's-0', 'n-0', 'pair-0', 'pair-1', 'own-id', 'again'],
+  ...Array.from({ length: 102 }, (_, i) => `more-${i + 1}`),
+  ...Array.from({ length: 40 }, (_, i) => `${REJECTED}${i}-`),
+  ...Array.from({ length: 20 }, (_, i) => `${REJECTED}k${i}-`),
+];
+const all = [nameOf, lettersOf].map((make) => LABELS.map((label) => make('a1b2c3', label)));
+
+test('names differ, and that of a rejected body is in no other name', () => {
+  for (const names of all) {
+    expect(new Set(names).size).toBe(LABELS.length);
+    for (const rejected of names.filter((name) => findRejectedName(name) === name))
+      expect(names.filter((name) => name.includes(rejected))).toEqual([rejected]);
+  }
+});
+
+test('names of letters have a capital and at most 20 characters', () => {
+  for (const name of all[1] as string[]) expect(name).toMatch(/^[A-Z][a-z]{7,19}$/);
+});
+
+test('names of rejected bodies are found in any text, and no others', () => {
+  for (const names of all) {
+    const found = names.map((name) => findRejectedName(`{"name":"${name}","categoryId"`));
+    expect(found).toEqual(names.map((name, i) => (LABELS[i]?.startsWith(REJECTED) ? name : undefined)));
+  }
+});
+
+test('names of any run are recognized, and ordinary texts are not', () => {
+  for (const name of all.flat()) expect(`the name ${name}.`.match(OWN_NAMES)).toEqual([name]);
+  for (const text of ['Rex', 'Conforms to the standard', 'conformance-report/index.html', 'Conformance'])
+    expect(text.match(OWN_NAMES), text).toBeNull();
+});
