@@ -68,6 +68,9 @@ test('request and response each fit a line', () => {
   });
   expect(describeRequest(bare)).toBe('GET /pets without a key');
   expect(describeAnswer(bare)).toBe('204 (no Content-Type) (no body)');
+  const text = exchange({ row: 'POST /pets as text/plain', sent: '{}' });
+  text.request.headers = [['content-type', 'text/plain']];
+  expect(describeRequest(text)).toBe('GET /pets with the valid key, text/plain body {}');
   expect(describeRequest(exchange({ credential: 'throttle' }))).toBe('GET /pets with the throttling key');
   expect(describeRequest(exchange({ credential: 'lower-case scheme' }))).toContain('the scheme in lower case');
 });

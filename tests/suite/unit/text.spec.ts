@@ -42,6 +42,7 @@ test('no text keeps commands to a CI system', () => {
 
 test('a one-line text has no line break', () => {
   expect(oneLine(' a\r\n  b\u2028c\u2029d\t e ')).toBe('a b c d e');
+  expect(oneLine('body \ufeff{}')).toBe('body \\ufeff{}');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => expect(oneLine(text)).not.toMatch(/[\n\r\u2028\u2029\u0085]/)),
   );
