@@ -178,7 +178,7 @@ test('a new operation gets its cases and its rows', async () => {
       'POST /toys: a valid call (key)',
       'POST /toys: label is missing (key)',
       'POST /toys: without a key (none)',
-      expect.stringMatching(/^POST \/toys: with a credential that is wrong: .*, also where label is missing/),
+      expect.stringMatching(/^POST \/toys: with a credential that is wrong: .*, also where the body is malformed JSON/),
     ]),
   );
 });
