@@ -35,7 +35,7 @@ const LIMITED = [
     limit: Math.ceil(preset / 2),
   },
   { row: 'GET /pets?limit={default}&status={most common}', limit: preset },
-  { row: 'GET /pets?limit={maximum - 1}&status={most common}', limit: maximum - 1 },
+  { row: 'GET /pets?status={most common}&limit={maximum - 1}', limit: maximum - 1 },
   { row: 'GET /pets?limit={maximum}', limit: maximum },
 ] as const satisfies readonly { row: ListRow; limit: number }[];
 
