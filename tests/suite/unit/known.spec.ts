@@ -264,6 +264,12 @@ test.describe('the names rejected before a list', () => {
     expect(before([rejected(), list()], 'without a valid key')).toEqual([]);
   });
 
+  test('exclude those that were accepted on a retry', () => {
+    const throttled = rejected({ status: 429 });
+    expect(before([throttled, list()])).toEqual([NAME]);
+    expect(before([throttled, rejected({ status: 201 }), list()])).toEqual([]);
+  });
+
   test('exclude accepted, failed and later additions', () => {
     for (const other of [rejected({ status: 201 }), rejected({ status: 500 }), rejected({ failure: TIMEOUT })])
       expect(before([other, list()])).toEqual([]);
