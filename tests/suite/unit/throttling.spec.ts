@@ -280,6 +280,20 @@ test.describe('recovery after the wait', () => {
       expect(recovery(served(19, 40, { status }))).toBe('holds: 1 of 1 requests after the wait');
   });
 
+  test('is violated by 401 or 403 to a request that was served before', () => {
+    for (const status of [401, 403]) {
+      const [before, refusal, after] = [served(1, 0), refused(1), served(19, 40, { status })].map((each, i) => ({
+        ...each,
+        number: i + 1,
+      })) as [Exchange, Exchange, Exchange];
+      const { round: own } = round([before], { refusal, after } as never);
+      const judgedBy = (exchanges: Exchange[]): string =>
+        describeJudgement(judgeRecovery({ ...own, refusal: 2, after: 3 }, exchanges));
+      expect(judgedBy([before, refusal, after])).toBe(`violated: status ${status}`);
+      expect(judgedBy([refusal, after])).toBe('holds: 1 of 1 requests after the wait');
+    }
+  });
+
   test('is violated by another 429 or a failure', () => {
     expect(recovery(refused(40))).toBe('violated: status 429');
     expect(recovery(served(19, 40, { status: 503 }))).toBe('violated: status 503');
