@@ -468,7 +468,7 @@ test.describe('on a slow line', () => {
     };
     await withStore({ apply: near, hook: slow, stock: 63 }, async ({ performer, most }) => {
       await performer.answerTo(FIRST_LOOK_UP);
-      // Duplicates are added at the same moment on any line.
+      // Only duplicates are added at the same moment.
       expect(most()).toBe(2);
     });
   });
