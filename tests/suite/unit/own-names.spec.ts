@@ -1,9 +1,16 @@
 import { expect } from '@playwright/test';
-import { findRejectedName, lettersOf, nameOf, OWN_NAMES, REJECTED } from '../../../fixtures/plan/own-names.ts';
+import {
+  findRejectedName,
+  lettersOf,
+  MOST_LETTERS,
+  nameOf,
+  OWN_NAMES,
+  REJECTED,
+} from '../../../fixtures/plan/own-names.ts';
 import { test } from './make.ts';
 
 const LABELS = [
-  ...['plain', 's-pending', 's-available', 's-none', 's-0', 'n-0', 'pair-0', 'pair-1', 'own-id', 'again'],
+  ...['plain-animal', 's-pending', 's-available', 's-none', 's-0', 'n-0', 'pair-0', 'pair-1', 'own-id', 'again'],
   ...Array.from({ length: 102 }, (_, i) => `more-${i + 1}`),
   ...Array.from({ length: 40 }, (_, i) => `${REJECTED}${i}-`),
   ...Array.from({ length: 20 }, (_, i) => `${REJECTED}k${i}-`),
@@ -18,8 +25,16 @@ test('names differ, and that of a rejected body is in no other name', () => {
   }
 });
 
-test('names of letters have a capital and at most 20 characters', () => {
-  for (const name of all[1] as string[]) expect(name).toMatch(/^[A-Z][a-z]{7,19}$/);
+test('names of letters have a capital and few characters', () => {
+  for (const name of all[1] as string[]) {
+    expect(name).toMatch(/^[A-Z][a-z]+$/);
+    expect(name.length).toBeLessThanOrEqual(MOST_LETTERS);
+  }
+});
+
+test('the plain name is the longest, so that a limit of the target shows in its answer', () => {
+  for (const name of all[0] as string[])
+    expect(name.length).toBeLessThanOrEqual(nameOf('a1b2c3', 'plain-animal').length);
 });
 
 test('names of rejected bodies are found in any text, and no others', () => {
