@@ -291,6 +291,9 @@ test.describe('recovery after the wait', () => {
         describeJudgement(judgeRecovery({ ...own, refusal: 2, after: 3 }, exchanges));
       expect(judgedBy([before, refusal, after])).toBe(`violated: status ${status}`);
       expect(judgedBy([refusal, after])).toBe('holds: 1 of 1 requests after the wait');
+      // A service may ban a key that got several 429s.
+      const another = { ...refusal, number: 0 };
+      expect(judgedBy([another, before, refusal, after])).toMatch(/^cantTell: .* may be banned for a while/);
     }
   });
 
