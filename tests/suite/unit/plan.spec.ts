@@ -10,7 +10,7 @@ import {
 } from '../../../fixtures/contract/credentials.ts';
 import { otherMethods } from '../../../fixtures/plan/derived-calls.ts';
 import { withoutKey, withWrongCredentials } from '../../../fixtures/plan/derived-credentials.ts';
-import { BUDGET, selectRows, estimateLength, checkNeeds, makePlan } from '../../../fixtures/plan/plan.ts';
+import { BUDGET, isBeyond, selectRows, estimateLength, checkNeeds, makePlan } from '../../../fixtures/plan/plan.ts';
 import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { FILLED, type Need, PRIORITIES, type Row } from '../../../fixtures/plan/row.ts';
 import { sampleRows, samples } from '../../../fixtures/plan/samples.ts';
@@ -381,7 +381,7 @@ test.describe('the budget of a standard run', () => {
   });
 
   test('skips optional rows without budget, the least important first', async () => {
-    const optional = standard.filter((row) => row.optional);
+    const optional = standard.filter((row) => row.optional && !isBeyond(row));
     const places = optional.map((row) => PRIORITIES.indexOf(row.optional as (typeof PRIORITIES)[number]));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     const apply = choices['refuses all of them'] as (service: Service) => void;
