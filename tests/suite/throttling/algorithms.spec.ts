@@ -52,26 +52,30 @@ const lawful = {
   'Retry-After a second too long': (ms) => new Shifted(new FixedWindow(ms), { retryAfter: 1 }),
 } as const satisfies Record<string, (ms: number) => Limiter>;
 
-/** What differs from one run to the next: the plan of the key, the line, the moment at which it begins. */
-const circumstances: readonly (Circumstances & { plan: string })[] = [
+/** What differs from one run to the next: plan and window of the key, the line, the moment at which it begins. */
+const circumstances: readonly (Circumstances & { plan: string; windowMs?: number })[] = [
   ...[0, 430, 57_200].flatMap((phase) => [2, 40, 120].map((latency) => ({ plan: 'free', latency, phase }))),
   { plan: 'free', latency: 900 },
   { plan: 'free', latency: 20, settings: { depth: 'thorough' } },
   ...[2, 40, 120].map((latency) => ({ plan: 'pro', latency, phase: 1700 })),
   { plan: 'business', latency: 120, phase: 30_000 },
+  // Rounded to seconds, Reset does not show how short these windows are.
+  { plan: 'free', windowMs: 300, latency: 10 },
+  { plan: 'pro', windowMs: 600, latency: 3 },
+  { plan: 'pro', windowMs: 1000, latency: 10, phase: 430 },
 ];
 
 for (const [name, make] of Object.entries(lawful)) {
   test(`finds no violation of ${name}, and sends nothing before Retry-After is over`, async () => {
     const found: string[] = [];
-    for (const { plan, ...given } of circumstances) {
-      const limiter = new Banning(make(MINUTE));
-      const { judgements } = await runExperiment(serviceWith(limiter, plan), given);
+    for (const { plan, windowMs = MINUTE, ...given } of circumstances) {
+      const limiter = new Banning(make(windowMs), Number(windowMs < MINUTE));
+      const { judgements } = await runExperiment(serviceWith(limiter, plan, windowMs), given);
       const all = [
         ...findAccusations(judgements),
         ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : []),
       ];
-      found.push(...all.map((line) => `${JSON.stringify({ plan, ...given })} ${line}`));
+      found.push(...all.map((line) => `${JSON.stringify({ plan, windowMs, ...given })} ${line}`));
     }
     expect(found).toEqual([]);
   });
