@@ -200,6 +200,30 @@ test('an uncounted operation is a violation', () => {
   }
 });
 
+test('an uncounted status is a violation, on several operations or on one', () => {
+  const statuses = (nth: number): Given => ({ status: nth % 3 === 1 ? 400 : 200 });
+  const uncounted: Limiter = (nth) => ({ limit: 60, remaining: 59 - Math.floor((2 * nth) / 3), reset: NOW + 60 });
+  expect(counting(run(uncounted, { more: statuses }))).toBe(
+    'violated: it never fell with status 400, in 13 requests: 59, then 59',
+  );
+  expect(counting(run(uncounted, { more: statuses, count: 13 }))).toMatch(/^holds/);
+});
+
+test('a Remaining that hardly ever falls, or counts upwards, is a violation', () => {
+  const rarely: Limiter = (nth) => ({ limit: 60, remaining: 59 - Math.floor(nth / 15), reset: NOW + 60 });
+  expect(counting(run(rarely))).toBe('violated: it fell in 2 of 39 requests: 59, then 59');
+  const upwards: Limiter = (nth) =>
+    nth === 0 ? { limit: 60, remaining: 59, reset: NOW + 30 } : { limit: 60, remaining: nth, reset: NOW + 60 };
+  expect(counting(run(upwards))).toBe('violated: it rose in 38 of 38 requests: 1, then 2');
+});
+
+test('a count that lags is lawful', () => {
+  for (const lag of [2, 5, 10, 15]) {
+    const late: Limiter = (nth) => ({ limit: 60, remaining: 59 - Math.floor(nth / lag) * lag, reset: NOW + 60 });
+    isLawful(run(late, { more: (nth) => ({ status: nth < 12 ? 400 : 200 }) }));
+  }
+});
+
 test('a Remaining that rises beyond any refill is a violation', () => {
   const jump: Limiter = (nth) => ({ limit: 1000, remaining: nth === 20 ? 999 : 500 - nth, reset: NOW + 60 });
   const judgement = judgeCounting(run(jump));
