@@ -124,15 +124,23 @@ test('parallel requests count as one step, since their order is unknown', () => 
     remaining: 59 - (nth % 2 === 0 ? nth + 1 : nth - 1),
     reset: NOW + 60,
   });
-  isLawful(run(shuffled, { more: () => ({ parallel: true }) }));
+  const inPair = (nth: number): Given => ({ parallel: true, at: Math.floor(nth / 2) * 0.1 });
+  isLawful(run(shuffled, { more: inPair }));
   const inPairs: Limiter = (nth, seconds) => (nth % 4 < 2 ? shuffled(nth, seconds) : fixed(nth, seconds));
-  isLawful(run(inPairs, { more: (nth) => ({ parallel: nth % 4 < 2 }) }));
+  isLawful(run(inPairs, { more: (nth) => (nth % 4 < 2 ? inPair(nth) : {}) }));
   const [together] = findSteps([
     ...run(fixed, { count: 1 }),
-    ...run((nth) => fixed(nth + 1, 0), { count: 3, more: () => ({ parallel: true }) }),
+    ...run((nth) => fixed(nth + 1, 0), { count: 3, more: () => ({ parallel: true, at: 0.05 }) }),
   ]);
   expect(together).toMatchObject({ fall: 3 });
   expect(together?.after).toHaveLength(3);
+  // Others that follow their answers are in order.
+  const [first, second] = findSteps(
+    [0, 1, 2].flatMap((nth) =>
+      run((own) => fixed(nth * 2 + own, 0), { count: 2, more: () => ({ parallel: true, at: nth * 0.05 }) }),
+    ),
+  );
+  expect([first?.fall, second?.fall]).toEqual([2, 2]);
 });
 
 test('responses to other keys are not compared', () => {
@@ -195,7 +203,7 @@ test('an uncounted operation is a violation', () => {
       reset: NOW + 60,
     });
     expect(counting(run(uncounted))).toMatch(
-      new RegExp(`^violated: it never fell on ${escapeRegExp(name)}, in \\d+ requests: (\\d+), then \\1$`),
+      new RegExp(`^violated: it never fell in \\d+ requests to ${escapeRegExp(name)}: (\\d+), then \\1$`),
     );
   }
 });
@@ -204,9 +212,19 @@ test('an uncounted status is a violation, on several operations or on one', () =
   const statuses = (nth: number): Given => ({ status: nth % 3 === 1 ? 400 : 200 });
   const uncounted: Limiter = (nth) => ({ limit: 60, remaining: 59 - Math.floor((2 * nth) / 3), reset: NOW + 60 });
   expect(counting(run(uncounted, { more: statuses }))).toBe(
-    'violated: it never fell with status 400, in 13 requests: 59, then 59',
+    'violated: it never fell in 13 requests with status 400: 59, then 59',
   );
   expect(counting(run(uncounted, { more: statuses, count: 13 }))).toMatch(/^holds/);
+});
+
+test('a status that is counted until the response is a violation', () => {
+  // Each request falls by one, and rises again when it is answered 400.
+  const statuses = (nth: number): Given => ({ status: nth % 12 < 6 ? 400 : 200 });
+  const countServed = (nth: number): number => Math.floor(nth / 12) * 6 + Math.max(0, (nth % 12) - 6);
+  const returned: Limiter = (nth) => ({ limit: 60, remaining: 59 - countServed(nth), reset: NOW + 60 });
+  expect(counting(run(returned, { more: statuses }))).toBe(
+    'violated: it never fell in 21 requests after one with status 400: 59, then 59',
+  );
 });
 
 test('a Remaining that hardly ever falls, or counts upwards, is a violation', () => {
@@ -215,6 +233,11 @@ test('a Remaining that hardly ever falls, or counts upwards, is a violation', ()
   const upwards: Limiter = (nth) =>
     nth === 0 ? { limit: 60, remaining: 59, reset: NOW + 30 } : { limit: 60, remaining: nth, reset: NOW + 60 };
   expect(counting(run(upwards))).toBe('violated: it rose in 38 of 38 requests: 1, then 2');
+});
+
+test('a Remaining that stays 0 is lawful', () => {
+  const used: Limiter = (nth) => ({ limit: 60, remaining: Math.max(0, 12 - nth), reset: NOW + 60 });
+  isLawful(run(used, { more: (nth) => ({ operation: OPERATIONS[Number(nth > 12)] as string }) }));
 });
 
 test('a count that lags is lawful', () => {
