@@ -62,6 +62,18 @@ test('a selected recommendation is shown', () => {
   expect(missing).toContain('  ✘ failed: add.location');
 });
 
+test('requirements that one cause kept from being judged are listed below it, and one by its test', () => {
+  const shown = (...unclear: TestOutcome[]): string[] =>
+    linesOf(testsWith(unclear)).filter((each) => each.startsWith('  ?') || each.startsWith('      '));
+  const [caps, echo] = [outcomeOf('list.limit.caps', 'cantTell'), outcomeOf('add.echo', 'cantTell')];
+  expect(shown(caps)).toEqual(['  ? not judged: a test of list.limit.caps: the target hangs', '      list.limit.caps']);
+  expect(shown(caps, echo)).toEqual([
+    '  ? not judged: the target hangs',
+    expect.stringMatching(/^ {6}(list\.limit\.caps, add\.echo|add\.echo, list\.limit\.caps)$/),
+  ]);
+  expect(shown(caps, { ...echo, reason: 'the key was refused' })).toHaveLength(4);
+});
+
 test('selected untested requirements are counted separately from unselected ones', () => {
   const lines = linesOf(partOf(outcomeOf('add.echo', 'passed'), outcomeOf('list.limit.caps', 'untested')));
   expect(lines.at(-1)).toMatch(/none is violated, 1 not tested, \d+ not selected$/);
