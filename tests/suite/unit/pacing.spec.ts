@@ -193,6 +193,16 @@ test('a 429 without Retry-After waits until the reset, or a minute', async () =>
   expect(await secondsToWait(silent)).toBeGreaterThan(58);
 });
 
+test('a 429 without Retry-After waits a minute at most if the headers describe a day that is not used up', async () => {
+  const one = impatient();
+  await ask(one, { ...left(900, 50_000, 1000), status: 429 });
+  expect(await secondsToWait(one)).toBeGreaterThan(58);
+  expect(await secondsToWait(one)).toBeLessThan(64);
+  const usedUp = impatient();
+  await ask(usedUp, { ...left(0, 50_000, 1000), status: 429 });
+  expect(await secondsToWait(usedUp)).toBeGreaterThan(49_000);
+});
+
 test('a Reset with a fraction is accepted', async () => {
   const one = impatient();
   await ask(one, { ...left(0, 30.5), reset: 1_795_000_030.5 });
