@@ -45,7 +45,7 @@ export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exch
     judgements: {
       edge: of(judgeEdge),
       operation: of(judgeOperation),
-      retryAfter: of(judgeRetryAfter),
+      retryAfter: judgeRetryAfter(exchanges.filter(({ response }) => response?.status === 429)),
       recovery: of(judgeRecovery),
       counting: judgeCounting(exchanges),
     },

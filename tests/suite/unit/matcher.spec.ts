@@ -43,7 +43,7 @@ const unusable: Record<string, Given> = {
     body: { text: '' },
     fault: { kind: 'not decoded', message: 'a body with the content coding exi' },
   },
-  'rate limited: GET /pets was answered 429 twice': { status: 429 },
+  'rate limited: GET /pets was answered 429': { status: 429 },
   'the valid key was rejected: GET /pets was answered 401': { status: 401 },
 };
 

@@ -18,7 +18,7 @@ import {
   computeSlack,
   groupByWindow,
 } from '../../../fixtures/target/rate-limit/headers.ts';
-import { findThrottledAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
+import { findRecoveries, findThrottledAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
 import { exchange, type Given, NOW, test, TIMEOUT, describeJudgement, wrongStatus } from './make.ts';
 
 const LIMIT = 20;
@@ -235,32 +235,41 @@ test.describe('an operation', () => {
 });
 
 test.describe('Retry-After', () => {
-  const judgeHeader = (value: string | string[] | undefined, status = 429): string => {
-    const { round: own, exchanges } = withRefusal(
-      down(19, 0),
-      refused(1, { status, headers: { 'Retry-After': value } }),
-    );
-    return describeJudgement(judgeRetryAfter(own, exchanges));
-  };
+  const judgeHeaders = (...values: (string | string[] | undefined)[]): string =>
+    describeJudgement(judgeRetryAfter(values.map((value, i) => refused(i, { headers: { 'Retry-After': value } }))));
 
   test('is whole seconds or an HTTP date', () => {
     for (const value of ['0', '30', new Date((NOW + 30) * 1000).toUTCString()])
-      expect(judgeHeader(value)).toBe(`holds: 1 of 1 responses with 429 (Retry-After: ${value})`);
+      expect(judgeHeaders(value)).toBe(`holds: 1 of 1 response with 429 (Retry-After: ${value})`);
+    expect(judgeHeaders('30', '2')).toBe('holds: 2 of 2 responses with 429 (Retry-After: 30)');
   });
 
-  test('is required, and has no other form', () => {
-    expect(judgeHeader(undefined)).toBe('violated: no Retry-After');
+  test('is required with every 429, and has no other form', () => {
+    expect(judgeHeaders(undefined)).toBe('violated: no Retry-After');
+    expect(judgeHeaders('30', undefined)).toBe('violated: no Retry-After');
     for (const value of ['', 'soon', '-1', '1.5', '30s', '2030-01-01T00:00:00Z'])
-      expect(judgeHeader(value)).toBe(`violated: Retry-After: ${value}`);
-    expect(judgeHeader(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
+      expect(judgeHeaders(value)).toBe(`violated: Retry-After: ${value}`);
+    expect(judgeHeaders(['30', '60'])).toMatch(/^violated: Retry-After: 30, 60/);
   });
 
   test('is not judged if nothing was answered 429', () => {
-    expect(judgeHeader('30', 503)).toMatch(/^cantTell/);
-    const { round: own, exchanges } = round(down(19, 0));
-    expect(describeJudgement(judgeRetryAfter(own, exchanges))).toBe(
-      'cantTell: no request was answered 429 (see throttle.429)',
-    );
+    expect(judgeHeaders()).toBe('cantTell: no request was answered 429 (see throttle.429)');
+  });
+});
+
+test.describe('a 429 outside the experiment', () => {
+  const wait = { headers: { 'Retry-After': '2' } };
+
+  test('is a round if a request with the same key was served after the wait', () => {
+    const exchanges = [refused(0, wait), served(9, 1), served(9, 3, { credential: 'key' }), served(8, 4)];
+    const rounds = findRecoveries(exchanges);
+    expect(rounds).toMatchObject([{ refusal: exchanges[0]?.number, after: exchanges[3]?.number }]);
+    expect(describeJudgement(judgeRounds(rounds, exchanges, judgeRecovery))).toMatch(/^holds/);
+  });
+
+  test('shows nothing if the next request was refused, or if the wait is unknown', () => {
+    expect(findRecoveries([refused(0, wait), refused(4, wait)])).toEqual([]);
+    expect(findRecoveries([refused(0, { headers: { 'Retry-After': undefined } }), served(9, 4)])).toEqual([]);
   });
 });
 
