@@ -311,6 +311,20 @@ test('a lagging answer is polled for a few seconds, once for each operation', as
   });
 });
 
+test('a lagging answer that cannot be polled is not judged', async () => {
+  const limitedByLookUp = (service: Service): void => {
+    service.find = () => {
+      service.limitOf = () => 1;
+      return undefined;
+    };
+  };
+  await withStore({ apply: limitedByLookUp }, async ({ performer, client }) => {
+    const why = await performer.answerTo(FIRST_LOOK_UP).catch((error: unknown) => error);
+    expect(why).toBeInstanceOf(Undecided);
+    expect(client.log.ofRow(FIRST_LOOK_UP)[0]?.response?.status).toBe(404);
+  });
+});
+
 test('a lagging answer is the last one', async () => {
   const added = new Map<bigint, number>();
   const lagging = (service: Service): void => {

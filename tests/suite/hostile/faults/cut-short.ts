@@ -1,4 +1,4 @@
-/** Lawful services whose limit ends a run early: no answer is judged whose substitute is missing. */
+/** Lawful services whose limit ends a run early: no answer is judged whose substitute or repetition is missing. */
 import { FixedWindow } from '../../../../fixtures/reference/limiter.ts';
 import type { Service } from '../../../../fixtures/reference/service.ts';
 import { variants } from '../../../../fixtures/reference/variants/index.ts';
@@ -10,10 +10,11 @@ const VARIANTS = [
   'names/no-digits-only',
   'bodies/everything-refused-that-may-be',
   'copies/two-replicas',
+  'copies/list-behind',
 ] as const;
 
-/** Among the additions, after them, and after the first lists. */
-const COUNTS = [5, 7, 32, 60];
+/** Among the additions, after them, after the first lists, and while the whole list is polled. */
+const COUNTS = [5, 7, 32, 60, 64];
 
 const limitedTo =
   (count: number, apply: (service: Service) => void) =>
