@@ -67,6 +67,37 @@ test('a sliding window with a Reset a minute ahead is lawful at any pace', () =>
   for (const pace of [0.01, 0.1, 0.5, 2]) isLawful(run(sliding, { pace }));
 });
 
+test('earlier requests may leave a sliding window at any time', () => {
+  /** From the tenth request on, each one finds two of those 40 gone. */
+  const left = (nth: number): number => Math.min(20, Math.max(0, nth - 10)) * 2;
+  const sliding: Limiter = (nth, seconds) => ({
+    limit: 300,
+    remaining: 259 - nth + left(nth),
+    reset: NOW + seconds + 60,
+  });
+  isLawful(run(sliding));
+  isLawful(run(sliding, { more: (nth) => ({ status: nth < 11 ? 200 : 400 }) }));
+  const atOnce: Limiter = (nth, seconds) => ({
+    limit: 60,
+    remaining: 19 - nth + (nth > 10 ? 40 : 0),
+    reset: NOW + seconds + 60,
+  });
+  isLawful(run(atOnce, { count: 30 }));
+});
+
+test('more requests than were earlier in a sliding window are not explained by it', () => {
+  const stuck: Limiter = (_, seconds) => ({ limit: 60, remaining: 42, reset: NOW + seconds + 60 });
+  expect(counting(run(stuck))).toMatch(/^violated: it never fell in 39 requests/);
+  const uncounted: Limiter = (nth, seconds) => ({
+    limit: 60,
+    remaining: 55 - Math.floor((2 * nth) / 3),
+    reset: NOW + seconds + 60,
+  });
+  expect(counting(run(uncounted, { more: (nth) => ({ status: nth % 3 === 1 ? 400 : 200 }) }))).toMatch(
+    /^violated: it never fell in \d+ requests with status 400/,
+  );
+});
+
 const speeds = fc.constantFrom([60, 1], [300, 5], [1000, 1000 / 60], [60, 20], [10, 10], [1000, 400]);
 const paces = fc.double({ min: 0.002, max: 2, noNaN: true });
 
@@ -107,6 +138,22 @@ test('a bucket that is refilled in steps under one Reset is lawful at any pace',
     ),
     { seed: 8, numRuns: 400 },
   );
+});
+
+test('a bucket whose refill falls on the same kind of request each time is lawful', () => {
+  const types = OPERATIONS.length;
+  for (const [phase, share] of [0.01, 0.3, 0.5, 0.99].flatMap((start) =>
+    [1, 2, 3].map((n) => [start, n / types] as const),
+  )) {
+    // A second of it gives one request back.
+    const smooth: Limiter = (nth, seconds) => ({
+      limit: 60,
+      remaining: Math.floor(50 - nth + seconds + phase),
+      reset: NOW + 60,
+    });
+    isLawful(run(smooth, { count: 60, pace: share }));
+    isLawful(run(smooth, { count: 60, pace: 0.5, more: (nth) => ({ status: nth % 2 ? 400 : 200 }) }));
+  }
 });
 
 test('a bucket that refills as fast as requests come is not judged', () => {
@@ -206,6 +253,17 @@ test('an uncounted operation is a violation', () => {
       new RegExp(`^violated: it never fell in \\d+ requests to ${escapeRegExp(name)}: (\\d+), then \\1$`),
     );
   }
+});
+
+test('an uncounted operation is found although a bucket of this limit could refill as fast', () => {
+  const isUncounted = (nth: number): boolean => nth % 20 >= 10;
+  const uncounted: Limiter = (nth) => ({
+    limit: 1000,
+    remaining: 999 - Math.floor(nth / 20) * 10 - Math.min(nth % 20, 9),
+    reset: NOW + 60,
+  });
+  const more = (nth: number): Given => ({ operation: OPERATIONS[Number(isUncounted(nth))] as string });
+  expect(counting(run(uncounted, { more, pace: 0.15 }))).toMatch(/^violated: it never fell in 20 requests to /);
 });
 
 test('an uncounted status is a violation, on several operations or on one', () => {
