@@ -13,6 +13,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import {
   countReturned,
   findExcess,
+  findFastestRefill,
   findServedBeyondLimit,
   readWindow,
   computeSlack,
@@ -223,6 +224,13 @@ test.describe('an operation', () => {
     );
   });
 
+  test('is not judged if it is served at the edge under a Reset within two seconds, while others are refused', () => {
+    const soon = { headers: { 'X-RateLimit-Reset': String(NOW + 2) } };
+    const sent = [...down(19, 17, soon), ...down(19, 0, soon), ...beyond(15, soon)];
+    expect(operation(withRefusal(sent, other))).toMatch(/^cantTell: 1\d requests served at X-RateLimit-Remaining: 0,/);
+    expect(operation(withRefusal([...sent.slice(0, -8)], other))).toMatch(/^untested/);
+  });
+
   test('is not judged if another one reached the edge first', () => {
     expect(operation(withRefusal(down(19, 0), other))).toMatch(
       /^untested: the limit was reached with another operation/,
@@ -232,6 +240,18 @@ test.describe('an operation', () => {
     // Another status has another reason.
     expect(operation(withRefusal(down(19, 0), refused(1, { status: 503 })))).toMatch(/^cantTell|^untested/);
   });
+});
+
+test('a window is not shorter than the time in which no request came back', () => {
+  const soon = { headers: { 'X-RateLimit-Reset': String(NOW + 2) } };
+  const perSecond = (counts: readonly number[]): number =>
+    findFastestRefill(
+      counts.map((remaining, i) => served(remaining, i * 0.1, soon)),
+      1,
+    );
+  expect(perSecond([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0])).toBeCloseTo(LIMIT / 0.9, 0);
+  // After each second request one came back, so that a window of a tenth of a second is possible.
+  expect(perSecond([5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0])).toBe(LIMIT / 0.1);
 });
 
 test.describe('Retry-After', () => {
