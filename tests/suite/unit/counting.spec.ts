@@ -85,6 +85,11 @@ test('earlier requests may leave a sliding window at any time', () => {
   isLawful(run(atOnce, { count: 30 }));
 });
 
+test('in less than a second, a rise shows that requests come back', () => {
+  const rising: Limiter = (nth) => ({ limit: 300, remaining: 200 - nth + Math.max(0, nth - 10) * 2, reset: NOW + 60 });
+  isLawful(run(rising, { pace: 0.02, more: (nth) => ({ status: nth < 11 ? 200 : 400 }) }));
+});
+
 test('more requests than were earlier in a sliding window are not explained by it', () => {
   const stuck: Limiter = (_, seconds) => ({ limit: 60, remaining: 42, reset: NOW + seconds + 60 });
   expect(counting(run(stuck))).toMatch(/^violated: it never fell in 39 requests/);
@@ -264,6 +269,24 @@ test('an uncounted operation is found although a bucket of this limit could refi
   });
   const more = (nth: number): Given => ({ operation: OPERATIONS[Number(isUncounted(nth))] as string });
   expect(counting(run(uncounted, { more, pace: 0.15 }))).toMatch(/^violated: it never fell in 20 requests to /);
+});
+
+test('an uncounted operation is found in few batches of parallel requests', () => {
+  // Batches of four; the third one and the sixth one call another operation.
+  const batch = (nth: number): number => Math.floor(nth / 4);
+  const isUncounted = (nth: number): boolean => batch(nth) % 3 === 2;
+  const countBefore = (nth: number): number =>
+    Array.from({ length: nth + 1 }, (_, i) => i).filter((i) => !isUncounted(i)).length;
+  const uncounted: Limiter = (nth) => ({ limit: 60, remaining: 60 - countBefore(nth), reset: NOW + 60 });
+  const more = (nth: number): Given => ({
+    parallel: true,
+    at: batch(nth) * 0.05,
+    operation: OPERATIONS[Number(isUncounted(nth))] as string,
+  });
+  expect(counting(run(uncounted, { more, count: 40 }))).toMatch(/^violated: it never fell in 12 requests to /);
+  expect(counting(run(uncounted, { more: (nth) => ({ ...more(nth), operation: OPERATIONS[0] as string }) }))).toMatch(
+    /^holds/,
+  );
 });
 
 test('an uncounted status is a violation, on several operations or on one', () => {
