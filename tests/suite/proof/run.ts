@@ -111,7 +111,7 @@ async function main(): Promise<void> {
       console.log(`${proven.length}/${subjects.length} ${nameOf(subject)} ${cost}: ${result}`);
     });
   // Waiting runs go on beside the others. A run that fails is repeated after the others, and
-  // the second one counts, since windows of two seconds end early on a busy machine.
+  // the second one counts, since short windows end early on a busy machine.
   const waiting = left.filter(isWaiting);
   const working = left.filter((subject) => !isWaiting(subject));
   await Promise.all([proveEach(5 * jobs, waiting, () => false), proveEach(4 * jobs, working, () => true)]);

@@ -8,7 +8,7 @@ import { stockUp, type Variant, variants } from '../../../fixtures/reference/var
 /** The keys of the runs, with letters of either case. */
 const KEYS = { 'proof-Business-key': 'business' };
 /** Reset does not show how long a shorter window is. */
-const TRIAL = { key: 'proof-Trial-key', limit: 20, windowMs: 3000 };
+const TRIAL = { key: 'proof-Trial-key', limit: 20, windowMs: 4000 };
 
 export const AND = ' and ';
 
@@ -50,7 +50,7 @@ export async function putUp({
       THROTTLE_API_KEY: TRIAL.key,
       PLAN: 'business',
       // Long enough to try every operation.
-      MAX_WAIT: defect?.breaks === 'throttle.every-operation' ? '150' : '20',
+      MAX_WAIT: defect?.breaks === 'throttle.every-operation' ? '180' : '20',
       THROTTLING: isThrottled ? 'on' : 'off',
       ...settings,
       ...more,
