@@ -1,10 +1,8 @@
 /** An operation with a body is added to the contract: it gets its tests, and the suite's own tests still pass. */
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
-import { inherited, ROOT, suite, test } from '../gate/spawn.ts';
+import { playwright, ROOT, suite, test } from '../gate/spawn.ts';
 
 /** The unit tests that read operations from the contract; the whole project would take minutes. */
 const FILES = ['contract', 'requirements', 'cases', 'plan', 'counting'];
@@ -37,18 +35,14 @@ test('PATCH is added', async ({ directory }) => {
   const listed = await suite(directory, { CONTRACT }, '--list', '--grep', 'PATCH /pets');
   for (const sentence of ['a valid call', 'name is a number', 'without a key', 'nothing has the id', 'not a 5xx'])
     expect(listed.text).toContain(sentence);
-  const cli = join(ROOT, 'node_modules/@playwright/test/cli.js');
   const files = FILES.map((name) => `unit/${name}\\.spec`);
-  const args = [
-    '-c',
-    'tests/suite',
-    '--project=unit',
-    '--workers=1',
-    '--reporter=line',
+  const options = ['-c', 'tests/suite', '--project=unit', '--workers=1', '--reporter=line'];
+  const { code, text: printed } = await playwright(directory, { CONTRACT }, [
+    'test',
+    ...options,
     `--output=${directory}/unit`,
     ...files,
-  ];
-  const env = { ...inherited(), CONTRACT };
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'test', ...args], { cwd: ROOT, env });
-  expect(stdout).toMatch(/\d+ passed/);
+  ]);
+  expect(code, printed).toBe(0);
+  expect(printed).toMatch(/\d+ passed/);
 });
