@@ -254,10 +254,18 @@ function used(limiter: Limiter, times: number): Limiter {
   };
 }
 
+/** Each has a limiter, with a window that is aligned to the clock. */
+const twoInstances = (): Service =>
+  patched(
+    (service) => (service.limitOf = () => 40),
+    inTurn(new FixedWindow(MINUTE, true), new FixedWindow(MINUTE, true)),
+  );
+
 interface Broken {
   of: keyof Judgements;
   reason: string;
   make: () => Service;
+  given?: Circumstances;
 }
 
 const broken = {
@@ -289,11 +297,13 @@ const broken = {
   'has two instances with a limiter each': {
     of: 'edge',
     reason: 'Remaining jumps between two counts',
-    make: () =>
-      patched(
-        (service) => (service.limitOf = () => 40),
-        inTurn(new FixedWindow(MINUTE, true), new FixedWindow(MINUTE, true)),
-      ),
+    make: twoInstances,
+  },
+  'has two instances with a limiter each, two seconds before their window ends': {
+    of: 'edge',
+    reason: 'Remaining jumps between two counts',
+    make: twoInstances,
+    given: { phase: 58_100, latency: 20, settings: { maxWait: 20 } },
   },
   'has two instances whose windows end at different times': {
     of: 'edge',
@@ -347,9 +357,9 @@ const broken = {
   },
 } as const satisfies Record<string, Broken>;
 
-for (const [name, { of, reason, make }] of Object.entries(broken)) {
+for (const [name, { of, reason, make, given }] of Object.entries<Broken>(broken)) {
   test(`throttling finds a service that ${name}`, async () => {
-    const { judgements, leftOut } = await runExperiment(make());
+    const { judgements, leftOut } = await runExperiment(make(), given);
     expect(leftOut).toBeUndefined();
     expect(findAccusations({ [of]: judgements[of] }).join()).toContain(reason);
   });

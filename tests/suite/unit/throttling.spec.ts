@@ -254,6 +254,21 @@ test('a window is not shorter than the time in which no request came back', () =
   expect(perSecond([5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0])).toBe(LIMIT / 0.1);
 });
 
+test('near the end of a window, other requests of the key show how long it is', () => {
+  const soon = { headers: { 'X-RateLimit-Reset': String(NOW + 2) } };
+  const some = [9, 8, 8, 7, 7].map((remaining, i) => served(remaining, i * 0.1, soon));
+  const reset = (seconds: number, limit = LIMIT): Exchange =>
+    served(3, 5, { headers: { 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Reset': String(NOW + 5 + seconds) } });
+  expect(findFastestRefill(some, 1, [reset(30)])).toBe(LIMIT / 28);
+  expect(findFastestRefill(some, 1, [reset(2)])).toBe(LIMIT / 0.1);
+  expect(findFastestRefill(some, 1, [reset(30, 1000)])).toBe(LIMIT / 0.1);
+  const twice = Array.from({ length: 40 }, (_, i) => served(LIMIT - 1 - Math.floor(i / 2), i * 0.04, soon));
+  expect(edge(withRefusal(twice, refused(1.7)))).toMatch(/^holds/);
+  expect(edge(withRefusal(twice, refused(1.7), { after: reset(29) } as never))).toMatch(
+    /^violated: 40 requests served/,
+  );
+});
+
 test.describe('Retry-After', () => {
   const judgeHeaders = (...values: (string | string[] | undefined)[]): string =>
     describeJudgement(judgeRetryAfter(values.map((value, i) => refused(i, { headers: { 'Retry-After': value } }))));
