@@ -145,6 +145,34 @@ test('a bucket that is refilled in steps under one Reset is lawful at any pace',
   );
 });
 
+/** A sliding counter: of the previous window, the share that is not over counts; Reset is when this one ends. */
+const slidingCounter =
+  (limit: number, window: number, pace: number, phase: number): Limiter =>
+  (nth, seconds) => {
+    const windowAt = (second: number): number => Math.floor((second + phase) / window);
+    const countIn = (which: number): number =>
+      Array.from({ length: nth + 1 }, (_, i) => windowAt(i * pace)).filter((each) => each === which).length;
+    const [current, passed] = [windowAt(seconds), ((seconds + phase) / window) % 1];
+    const used = countIn(current) + countIn(current - 1) * (1 - passed);
+    return { limit, remaining: Math.floor(limit - used), reset: NOW + (current + 1) * window - phase };
+  };
+
+test('a sliding counter that gives back requests of the window before is lawful at any pace', () => {
+  for (const [limit, window, pace, phase] of [
+    [60, 6, 0.12, 4.9],
+    [1000, 60, 0.8, 20],
+    [300, 10, 0.1, 5],
+  ] as const)
+    for (const kinds of [1, 8, 20])
+      isLawful(
+        run(slidingCounter(limit, window, pace, phase), {
+          count: 100,
+          pace,
+          more: (nth) => ({ operation: OPERATIONS[Math.floor(nth / kinds) % OPERATIONS.length] as string }),
+        }),
+      );
+});
+
 test('a bucket whose refill falls on the same kind of request each time is lawful', () => {
   const types = OPERATIONS.length;
   for (const [phase, share] of [0.01, 0.3, 0.5, 0.99].flatMap((start) =>
