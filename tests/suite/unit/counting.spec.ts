@@ -87,7 +87,10 @@ test('earlier requests may leave a sliding window at any time', () => {
 
 test('in less than a second, a rise shows that requests come back', () => {
   const rising: Limiter = (nth) => ({ limit: 300, remaining: 200 - nth + Math.max(0, nth - 10) * 2, reset: NOW + 60 });
-  isLawful(run(rising, { pace: 0.02, more: (nth) => ({ status: nth < 11 ? 200 : 400 }) }));
+  const exchanges = run(rising, { pace: 0.02, more: (nth) => ({ status: nth < 11 ? 200 : 400 }) });
+  isLawful(exchanges);
+  const [later] = run(() => rising(40, 2), { count: 1, more: () => ({ at: 2 }) });
+  expect(counting([...exchanges, later as Exchange])).toMatch(/^violated: it rose in/);
 });
 
 test('more requests than were earlier in a sliding window are not explained by it', () => {

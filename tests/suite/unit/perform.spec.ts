@@ -22,6 +22,7 @@ const FILTERED_LIST = 'GET /pets?limit=9&status={last}';
 const FIRST_LOOK_UP = 'GET /pets/{petId} of the animal with the richest name';
 const ORDERS_LOWER_CASE = 'GET /store/orders, with "bearer" in lower case';
 const PLAIN = 'POST /pets';
+const RESET_AGAIN = 'GET /store/orders, after a second';
 const WHOLE_LIST = 'GET /pets?limit={maximum}';
 
 interface Store {
@@ -322,6 +323,26 @@ test('a lagging answer that cannot be polled is not judged', async () => {
     const why = await performer.answerTo(FIRST_LOOK_UP).catch((error: unknown) => error);
     expect(why).toBeInstanceOf(Undecided);
     expect(client.log.ofRow(FIRST_LOOK_UP)[0]?.response?.status).toBe(404);
+  });
+});
+
+test('Reset is read once more after a second if Remaining rises', async () => {
+  const waits: number[] = [];
+  const options = { rest: async (ms: number) => void waits.push(ms) };
+  const rising = (service: Service): void => {
+    const count = service.count.bind(service);
+    let remaining = 100;
+    service.count = (...args) => ({ ...count(...args), remaining: (remaining += 1) });
+  };
+  await withStore({ apply: rising, options }, async ({ performer, client }) => {
+    await performer.all();
+    expect(sentRows(client).at(-1)).toBe(RESET_AGAIN);
+    expect(waits.at(-1)).toBeGreaterThan(1000);
+  });
+  await withStore({}, async ({ performer, client }) => {
+    await performer.all();
+    expect(sentRows(client)).not.toContain(RESET_AGAIN);
+    await expect(performer.answerTo(RESET_AGAIN)).rejects.toThrow('X-RateLimit-Remaining did not rise');
   });
 });
 

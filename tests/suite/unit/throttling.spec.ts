@@ -18,6 +18,7 @@ import {
   readWindow,
   computeSlack,
   groupByWindow,
+  mayResetMove,
 } from '../../../fixtures/target/rate-limit/headers.ts';
 import { findRecoveries, findThrottledAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
 import { exchange, type Given, NOW, test, TIMEOUT, describeJudgement, wrongStatus } from './make.ts';
@@ -452,6 +453,17 @@ test.describe('the windows of some requests', () => {
   test('ignore responses without a usable Reset', () => {
     expect(groupByWindow([served(7, 0, { headers: { 'X-RateLimit-Reset': 'soon' } })])).toEqual([]);
   });
+});
+
+test('Reset may move if Remaining rises within a second, and no later answer shows that it stays', () => {
+  const at = (second: number, remaining: number, resetIn = 60): Exchange =>
+    served(remaining, second, { headers: { 'X-RateLimit-Reset': String(NOW + resetIn) } });
+  const rising = [at(0, 9), at(0.1, 8), at(0.5, 9), at(0.9, 8)];
+  expect(mayResetMove(rising)).toBe(true);
+  expect(mayResetMove([at(0, 9), at(0.1, 8), at(0.5, 7), at(0.9, 6)])).toBe(false);
+  expect(mayResetMove([...rising, at(2.1, 7)])).toBe(false);
+  // The next window shows nothing about the one before.
+  expect(mayResetMove([at(0, 9, 2), at(0.5, 10, 2), at(2.7, 19, 4)])).toBe(true);
 });
 
 test.describe('tokens that return in steps', () => {
