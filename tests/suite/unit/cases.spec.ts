@@ -84,7 +84,7 @@ test('the schemas of the service get these cases', () => {
   ]);
   expect(asked(odd, true)).toEqual([
     ...['limit=1000', 'limit=', 'limit=1.5', 'limit=1e2', 'limit=-9223372036854775809'],
-    ...['status=', 'status=AVAILABLE'],
+    ...['status=', 'status=AVAILABLE', 'conformance-unknown=1'],
   ]);
 });
 
@@ -137,9 +137,10 @@ test('a new value of an enumeration is requested, and no longer unknown', () => 
       method: 'GET',
       parameters: [{ name: 'status', in: 'query', schema: { type: 'string', enum: values } }],
     });
-  const values = (known: string[]) => queryCases(status(known)).map(({ value, valid }) => `${value} ${valid}`);
-  expect(values(['a'])).toEqual(['a true', 'conformance-unknown false', ' false', 'A false']);
-  expect(values(['a', 'b'])).toEqual(['a true', 'b true', 'conformance-unknown false', ' false', 'A false']);
+  const values = (known: string[]) => queryCases(status(known)).map(({ title, valid }) => `${title} ${valid}`);
+  const wrong = ['status=conformance-unknown false', 'status= false', 'status=A false', 'conformance-unknown=1 false'];
+  expect(values(['a'])).toEqual(['status=a true', ...wrong]);
+  expect(values(['a', 'b'])).toEqual(['status=a true', 'status=b true', ...wrong]);
   const field = bodyOf({ size: { type: 'string', enum: ['s', 'S', 'm'] } }, []);
   expect(titles(field)).toContain('size is "conformance-unknown"');
   expect(titles(field)).not.toContain('size is "S"');
@@ -168,7 +169,7 @@ const takes = (schema: Schema, value: string): boolean =>
 test('a value of a parameter is valid exactly if its schema accepts it', () => {
   fc.assert(
     fc.property(parameter, (schema) => {
-      for (const { value, valid } of queryCases(withParameter(schema)))
+      for (const { value, valid } of queryCases(withParameter(schema)).filter((each) => each.parameter === 'page'))
         expect(`${value} ${valid}`).toBe(`${value} ${takes(schema, value)}`);
     }),
   );

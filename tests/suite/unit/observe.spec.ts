@@ -89,6 +89,8 @@ test('names, categories and unknown properties are observed', () => {
   expect(seen('open.unknown-names', addition('a', 1, { ...REX, id: 9 }, { status: 400 }))).toBe(
     'a body with an id: 400',
   );
+  const asked = exchange({ query: { 'conformance-unknown': '1' }, valid: false, body: [] });
+  expect(seen('open.unknown-names', asked)).toBe('conformance-unknown=1: 200 with 0 animals');
   expect(seen('open.categories', addition('a', 1, REX))).toBeUndefined();
 });
 
