@@ -54,6 +54,17 @@ test.describe('the parameters of an earlier request', () => {
     expect(of(before, plain, wide, list(afterFirst, 5, firstStatus))).toBe('violated: only sold after a filtered list');
   });
 
+  test('are not remembered by a store in random order, most of whose animals have that status', () => {
+    const plain = list(PLAIN_LIST, 20, lastStatus);
+    const mixed = (row: string, sold: number): Exchange =>
+      exchange({
+        row,
+        body: pets(20, { status: firstStatus }).map((pet, i) => (i < sold ? { ...pet, status: lastStatus } : pet)),
+      });
+    expect(of(before, plain, mixed(afterWide, 19), mixed(afterFirst, 18))).toMatch(/^holds/);
+    expect(of(before, plain, mixed(afterWide, 9), mixed(afterFirst, 9))).toMatch(/^violated/);
+  });
+
   test('are not remembered by a store that is sorted by status', () => {
     const plain = list(PLAIN_LIST, 20, lastStatus);
     const sorted = [list(afterWide, 20, lastStatus), list(afterFirst, 20, lastStatus)];
