@@ -67,6 +67,11 @@ test('an integer keeps its digits in any notation', () => {
   expect(['1', '1.0', '10e-1'].map(read)).toEqual(['1', '1', '1']);
   expect(['1.5', '"1"', 'null', '[1]'].map(read)).toEqual([undefined, undefined, undefined, undefined]);
   expect(read('-9223372036854775808')).toBe('-9223372036854775808');
+  for (const text of ['9007199254740993.0', '9.007199254740993E+15', '90071992547409930e-1'])
+    expect(read(text)).toBe('9007199254740993');
+  expect(read('-123456789012345e4')).toBe('-1234567890123450000');
+  expect(['0.1e1', '0e5', '1e400'].map(read)).toEqual(['1', '0', `1${'0'.repeat(400)}`]);
+  expect(['1e-7', '1e999999999', '123456789012345678.5e-3'].map(read)).toEqual([undefined, undefined, undefined]);
 });
 
 const deep = (depth: number): readonly string[] => [
