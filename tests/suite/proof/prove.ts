@@ -25,6 +25,8 @@ export async function together<T>(jobs: number, items: readonly T[], work: (item
   await Promise.all(Array.from({ length: jobs }, one));
 }
 
+/** Room for the short-lived objects of a run: collecting them takes a tenth of its processor time. */
+const OPTIONS = ['--max-semi-space-size=32'];
 /** Idle processes; each keeps to one depth. */
 const idle: Runner[] = [];
 
@@ -32,7 +34,7 @@ const idle: Runner[] = [];
 export const run: Run = async ({ id, at }, directory, { only, settings, recording } = {}) => {
   const place = idle.findIndex(({ env }) => env.DEPTH === at);
   if (place < 0) idle.shift()?.end();
-  const runner = idle.splice(place, place < 0 ? 0 : 1)[0] ?? new Runner({ DEPTH: at });
+  const runner = idle.splice(place, place < 0 ? 0 : 1)[0] ?? new Runner({ DEPTH: at }, OPTIONS);
   const env = { ...unset(), DEPTH: at, REPORT_DIR: directory, [RECORDING]: recording ?? '' };
   const server = recording === undefined && { server: { id, ...(settings && { settings }) } };
   const order = { env, ...server, ...(only !== undefined && { only }) };

@@ -12,11 +12,14 @@ const PATIENCE = 60;
 export class Runner {
   #child: ChildProcess | undefined;
 
-  /** @param env settings from the start, such as CONTRACT. */
-  constructor(readonly env: Record<string, string> = {}) {}
+  /** @param env settings from the start, such as CONTRACT. @param options of Node. */
+  constructor(
+    readonly env: Record<string, string> = {},
+    readonly options: readonly string[] = [],
+  ) {}
 
   async run(order: Order, seconds: number): Promise<Done> {
-    const child = (this.#child ??= await start(this.env));
+    const child = (this.#child ??= await start(this.env, this.options));
     const done = await new Promise<Done>((resolve) => {
       const ended = (text: string): void => resolve({ text, megabytes: 0, worked: 0, took: 0 });
       const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + PATIENCE) * 1000);
@@ -42,11 +45,11 @@ export class Runner {
   }
 }
 
-async function start(env: Record<string, string>): Promise<ChildProcess> {
+async function start(env: Record<string, string>, options: readonly string[]): Promise<ChildProcess> {
   const child = fork(join(ROOT, 'tests/suite/runner/child.ts'), [], {
     cwd: ROOT,
     env: { ...inherited(), ...env },
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+    execArgv: ['--import', 'tsx', '--expose-gc', ...options],
     // A process that cannot be loaded prints the reason.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
