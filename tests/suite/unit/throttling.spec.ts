@@ -127,6 +127,13 @@ test.describe('the edge', () => {
     expect(edge(withRefusal(down(19, 3)))).toMatch(/^violated/);
   });
 
+  test('is reached, whatever a Remaining says that lags behind', () => {
+    const lagging = (count: number): Exchange[] =>
+      Array.from({ length: count }, (_, i) => served(Math.max(8, 19 - i), i * 0.02));
+    expect(edge(withRefusal(lagging(18)))).toMatch(/^holds/);
+    expect(edge(withRefusal(lagging(17)))).toBe('violated: 429 with 8 requests left (limit 20)');
+  });
+
   test('is not far above the announced limit', () => {
     // By Remaining, or by the limit of the window.
     const late = /^violated: \d+ requests served(, and no 429 at all|, and only then 429)?$/;
