@@ -227,6 +227,18 @@ test('animals added before a list are those of its status', () => {
   expect(ids({ status: 'pending' })).toEqual([]);
 });
 
+test('each name counts the requests that sent it, answered or not', () => {
+  const twins = [1, 2].map((id) => addition(PLAIN, id, REX, { number: id }));
+  const lost = addition(PLAIN, 0, REX, { number: 3, failure: TIMEOUT });
+  const list = exchange({ number: 4 });
+  const count = (...sent: Exchange[]): unknown[] => [
+    ...makeRun([...sent, list]).known.countRequestsByName(new Answer(list)),
+  ];
+  expect(count(...twins)).toEqual([['Rex', 2]]);
+  expect(count(...twins, lost)).toEqual([['Rex', 3]]);
+  expect(count(lost)).toEqual([]);
+});
+
 test('names are of letters once only such a name was accepted', () => {
   const [REX, LETTERS] = [{ name: 'Rex', categoryId: 1 }, 'POST /pets with a name of letters'];
   const plain = addition('POST /pets', 0, REX, { status: 400 });

@@ -24,6 +24,7 @@ const ofOneAnswer = {
   toContainOnly: (one) => matchers.toContainOnly(one, 'sold'),
   toBeRejectedOrValidList: matchers.toBeRejectedOrValidList,
   toContainEach: (one) => matchers.toContainEach(one, [{ sent: {}, animal: { id: '7' } }]),
+  toContainNoCopy: (one) => matchers.toContainNoCopy(one, new Map()),
   toContainNone: (one) => matchers.toContainNone(one, []),
 } as const satisfies Record<string, (one: Answer) => Judgement>;
 

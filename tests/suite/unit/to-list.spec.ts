@@ -7,6 +7,7 @@ import {
   toContainOnly,
   toBeRejectedOrValidList,
   toContainEach,
+  toContainNoCopy,
   toContainNone,
 } from '../../../fixtures/expect/matchers.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
@@ -28,6 +29,7 @@ test('every list matcher but toBeList and toBeRejectedOrValidList is cantTell wi
     (list) => toContainOnly(list, 'sold'),
     (list) => toIncludeKnown(list, [], 1),
     (list) => toContainEach(list, [added('1')]),
+    (list) => toContainNoCopy(list, new Map()),
     (list) => toContainNone(list, []),
   ];
   for (const match of matchings) {
@@ -138,6 +140,17 @@ test('toContainEach requires each animal, once, unchanged', () => {
   expect(shown(listOf(2), added('1'), added('3'))).toBe(
     'fails: a list without the animal 1; a list without the animal 3',
   );
+});
+
+test('toContainNoCopy refuses more animals of a name than requests', () => {
+  const shown = (list: Answer, requests: number): string =>
+    runMatcher(() => toContainNoCopy(list, new Map([['Rex', requests]])));
+  expect(shown(listOf(1), 1)).toBe('passes');
+  expect(shown(listOf(), 1)).toBe('passes');
+  expect(shown(listOf(1, 2), 2)).toBe('passes');
+  // A name of another run.
+  expect(shown(answer({ body: [pet(1, { name: 'Tom' }), pet(2, { name: 'Tom' })] }), 1)).toBe('passes');
+  expect(shown(listOf(1, 2), 1)).toBe('fails: the animal 1 more than once');
 });
 
 test('toContainNone refuses every rejected name', () => {
