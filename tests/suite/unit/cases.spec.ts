@@ -73,6 +73,10 @@ test('the schemas of the service get these cases', () => {
     ...['Available', ' available', 'available ', 'available,pending'].map((value) => `status is "${value}"`),
     ...['the body is a boolean', 'the body is an empty array', 'something stands behind the JSON'],
     ...['the body is no JSON at all', 'the body is blank'],
+    ...['is 0', 'is negative', 'is 2^63 - 1'].map((title) => `categoryId ${title}`),
+    ...['is empty', 'has a blank at either end', 'holds U+0000', 'has more than 255 characters'].map(
+      (title) => `name ${title}`,
+    ),
   ]);
   const queries = queryCases(operationOf('listPets'));
   expect(queries.filter(({ valid }) => valid).map(({ title }) => title)).toEqual([
@@ -86,6 +90,14 @@ test('the schemas of the service get these cases', () => {
     ...['limit=1000', 'limit=', 'limit=1.5', 'limit=1e2', 'limit=-9223372036854775809'],
     ...['status=', 'status=AVAILABLE', 'conformance-unknown=1'],
   ]);
+});
+
+test('a body that may be accepted is valid by the schema', () => {
+  const texts = titles(bodyOf({ code: { type: 'string', minLength: 1, maxLength: 50 } }, []));
+  expect(texts).toContain('code holds U+0000');
+  for (const title of ['code is empty', 'code has more than 255 characters']) expect(texts).not.toContain(title);
+  const numbers = titles(bodyOf({ size: { type: 'integer', minimum: 5, format: 'int32' } }, []));
+  for (const title of ['is 0', 'is negative', 'is 2^63 - 1']) expect(numbers).not.toContain(`size ${title}`);
 });
 
 test('each invalid body has one fault: with one field corrected it is valid', () => {

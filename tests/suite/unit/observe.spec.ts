@@ -86,6 +86,11 @@ test('names, categories and unknown properties are observed', () => {
   });
   expect(seen('open.names', digits)).toBe('POST /pets with a name of digits and categoryId 2^53 + 1: 201');
   expect(seen('open.categories', digits)).toBe('a category that hardly exists: 201');
+  for (const [id, row] of [
+    ['open.names', 'POST /pets: name is empty'],
+    ['open.categories', 'POST /pets: categoryId is 0'],
+  ] as const)
+    expect(seen(id, addition(row, 1, REX, { valid: false, status: 400 }))).toBe(`${row}: 400`);
   expect(seen('open.unknown-names', addition('a', 1, { ...REX, id: 9 }, { status: 400 }))).toBe(
     'a body with an id: 400',
   );
