@@ -62,6 +62,26 @@ test('a sliding window with a moving Reset is judged by its trend', () => {
 /** A lawful limiter is never a violation. */
 const isLawful = (exchanges: Exchange[]): void => expect(judgeCounting(exchanges).kind).toMatch(/^(holds|notJudged)$/);
 
+test('answers of one kind with another count are a violation, if all others count them', () => {
+  const [first = '', second = ''] = OPERATIONS;
+  const stuckAt =
+    (remaining: number, isStuck: (nth: number) => boolean): Limiter =>
+    (nth) => ({ limit: 1000, remaining: isStuck(nth) ? remaining : 999 - nth, reset: NOW + 60 });
+  const isThird = (nth: number): boolean => nth % 3 === 0;
+  const ofThird = (nth: number): Given => ({ operation: isThird(nth) ? first : second });
+  const limited = stuckAt(1000, isThird);
+  expect(counting(run(limited, { more: ofThird, pace: 0.005 }))).toMatch(/^violated: it (rose|never fell) in .* to /);
+  const rejected = (nth: number): Given => ({ status: isThird(nth) ? 400 : 200 });
+  expect(counting(run(limited, { more: rejected, pace: 0.005 }))).toMatch(/^violated: .* with status 400/);
+  // Few requests, or others that show that some came back.
+  isLawful(run(limited, { more: ofThird, pace: 0.005, count: 20 }));
+  const refilled: Limiter = (nth, seconds) => {
+    const { remaining, ...others } = limited(nth, seconds);
+    return { ...others, remaining: Math.min(1000, isThird(nth) ? remaining : remaining + Math.floor(nth / 2)) };
+  };
+  isLawful(run(refilled, { more: ofThird, pace: 0.005 }));
+});
+
 test('a sliding window with a Reset a minute ahead is lawful at any pace', () => {
   const sliding: Limiter = (nth, seconds) => ({ limit: 60, remaining: 59 - nth, reset: NOW + seconds + 60 });
   for (const pace of [0.01, 0.1, 0.5, 2]) isLawful(run(sliding, { pace }));
