@@ -183,12 +183,13 @@ test.describe('GET /pets', () => {
     });
   }
 
-  for (const { row, limit } of FILTERED_AND_LIMITED) {
+  for (const { row } of FILTERED_AND_LIMITED) {
     test(`${row}: filters before it limits`, requirement('list.status.before-limit'), async ({ answers }) => {
       const list = await answers.to(row);
       const existed = Math.max(answers.known.existedAt(list), answers.known.addedBefore(list).length);
       test.skip(existed < 1, answers.whyFew(existed, 1));
-      expect(list).toHaveLengthBetween(1, limit);
+      // A list that is too long is judged by `list.limit.caps`.
+      expect(list).toHaveLengthBetween(1, Infinity);
     });
   }
 
