@@ -398,10 +398,12 @@ test.describe('the limit of a plan', () => {
   test('is a violation with any other number', () => {
     expect(plan('300', 'free')).toBe('violated: X-RateLimit-Limit: 300');
     expect(plan('60', 'pro')).toMatch(/^violated/);
+    expect(plan('9223372036854775807', 'pro')).toBe('violated: X-RateLimit-Limit: 9223372036854775807');
   });
 
   test('is free for a custom plan, and not judged without PLAN', () => {
-    expect(plan('7', 'enterprise')).toMatch(/^inapplicable: the limits of the plan enterprise are custom/);
+    for (const limit of ['7', '9223372036854775807'])
+      expect(plan(limit, 'enterprise')).toMatch(/^inapplicable: the limits of the plan enterprise are custom/);
     expect(plan('7', undefined)).toMatch(/^untested: PLAN is not set/);
   });
 

@@ -298,9 +298,11 @@ test.describe('the names rejected before a list', () => {
 
 test('a rejected valid addition limits the store, unless it may be refused', () => {
   const because = (...exchanges: Exchange[]): string | undefined => knowing(...exchanges).whyNoMore(3)?.message;
+  const refused = addition('POST /pets, number 1 of many', 0, REX, { status: 400 });
+  expect(knowing(refused).whyNoMore(1)?.message).toMatch(/^1 animal is needed, but no more could be added/);
   expect(because()).toBeUndefined();
   expect(because(addition(PLAIN, 1, REX))).toBeUndefined();
-  expect(because(addition('POST /pets, number 1 of many', 0, REX, { status: 400 }))).toMatch(
+  expect(because(refused)).toMatch(
     /^3 animals are needed, but no more could be added: POST \/pets .* was answered 400/,
   );
   expect(because(addition('POST /pets with a name of digits', 0, REX, { status: 400 }))).toBeUndefined();
