@@ -176,10 +176,12 @@ test.describe('the fault of an earlier request', () => {
     expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was accepted at all/);
   });
 
-  test('is not judged by an animal with another name, since limits on names are open', () => {
+  test('is not judged by another animal, since limits on names and categories are open', () => {
     const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
     const letters = addition('POST /pets with a name of letters', 1, { ...REX, name: 'Conformabcdefp' });
-    expect(ofAddition(before, refusal, letters)).toMatch(/^untested: its addition was rejected with 400/);
+    const category = addition('POST /pets with the category of a listed animal', 1, { ...REX, categoryId: 70 });
+    for (const other of [letters, category])
+      expect(ofAddition(before, refusal, other)).toMatch(/^untested: its addition was rejected with 400/);
   });
 
   test('does not apply if it was accepted, or no fault was sent before', () => {

@@ -253,6 +253,20 @@ test('names are of letters once only such a name was accepted', () => {
   ).toBeDefined();
 });
 
+test('the category is that of the settings, or of a listed animal if only that is accepted', () => {
+  const LISTED = 'POST /pets with the category of a listed animal';
+  const list = exchange({ body: [pet(1, { categoryId: '7' }), pet(2), pet(3, { categoryId: 70 })] });
+  const refused = addition(PLAIN, 0, REX, { status: 400 });
+  expect(knowing(list).listedCategory()).toBe(70);
+  expect(why(() => knowing().listedCategory())).toBe('untested: no list shows a category other than 1');
+  const sent = { ...REX, categoryId: 70 };
+  expect(knowing(list, refused, addition(LISTED, 0, sent, { status: 400 })).categoryId).toBe(1);
+  const known = knowing(list, refused, addition(LISTED, 4, sent));
+  expect(known.categoryId).toBe(70);
+  expect(known.added(PLAIN).animal.id).toBe('4');
+  expect(known.whyNoMore(3)).toBeUndefined();
+});
+
 test.describe('the names rejected before a list', () => {
   const NAME = 'conformance-abcdef-refused-3-';
   const rejected = (more: Given = {}, sent: Record<string, string> = {}): Exchange =>
