@@ -93,6 +93,7 @@ test.describe('the outcome of a test', () => {
     judges?: RequirementId | null;
     operation?: string;
     of?: Partial<Run['facts']>;
+    key?: string;
   }
 
   function recorded({
@@ -101,6 +102,7 @@ test.describe('the outcome of a test', () => {
     judges = 'add.echo',
     operation = 'addPet',
     of: more = {},
+    key = 'secret',
   }: Given = {}): Made {
     const annotations = [
       ...(judges ? [{ type: 'requirement', description: judges }] : []),
@@ -116,9 +118,7 @@ test.describe('the outcome of a test', () => {
         throw new Error(`skipped: ${reason}`);
       },
     };
-    const client = {
-      redact: (text: string) => text.replaceAll('secret', '$API_KEY'),
-    };
+    const client = { redact: (text: string) => text.replaceAll(key, '$API_KEY') };
     const run = { ...of(), directory: '', facts: { ...facts, run: 'abcdef', ...more } };
     const recorder = new Recorder(info as never, { run, client } as never);
     return { recorder, info, outcome: () => recorder.outcome() };
@@ -179,6 +179,24 @@ test.describe('the outcome of a test', () => {
       affected: [5],
       judged: [5],
     });
+  });
+
+  test('keeps the names of kinds and changes if the key is one letter', () => {
+    const { recorder, outcome } = recorded({ status: 'failed', key: 'e' });
+    const change = { how: 'lower case', detail: 'e' } as const;
+    const wrong = makeViolation(difference('changed value', '/id', { actual: 'e', change }), shown);
+    const { message } = recorder.match('toEcho()', violated(wrong));
+    expect(message()).toContain('in low$API_KEYr cas$API_KEY');
+    const [finding] = outcome()?.findings ?? [];
+    expect(finding?.differences).toEqual([
+      {
+        layer: 'value',
+        kind: 'changed value',
+        place: '/id',
+        actual: '$API_KEY',
+        change: { how: 'lower case', detail: '$API_KEY' },
+      },
+    ]);
   });
 
   test('names the first of many violations, and their number', () => {
