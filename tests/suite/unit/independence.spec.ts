@@ -16,7 +16,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pets, makeRun, test, TIMEOUT, describeJudgement } from './make.ts';
 
 const AFTER_FAULT = 'GET /pets?limit={default / 2}&status={second}, after a body that is rejected';
-const AFTER_REFUSAL = 'GET /pets?limit={minimum + 1}, after a request without a key';
+const AFTER_REFUSAL = 'GET /pets?limit={minimum}, after a request without a key';
 const FILTERED_LIST = 'GET /pets?limit=9&status={last}';
 const PLAIN = 'POST /pets';
 const PLAIN_LIST = 'GET /pets';
@@ -107,7 +107,7 @@ test.describe('the parameters of an earlier request', () => {
 
 test.describe('the credentials of an earlier request', () => {
   const WITHOUT_KEY = 'GET /pets: without a key';
-  const served = list('GET /pets?limit={minimum}&status={second}', 1);
+  const served = list('GET /pets?limit={minimum + 1}&status={second}', 1);
   const refused = exchange({ row: WITHOUT_KEY, status: 401, credential: 'none' });
   const afterwards = list(AFTER_REFUSAL, 2);
   const of = (...exchanges: Exchange[]): string => on(judgeRememberedCredentials, ...exchanges);
@@ -120,7 +120,7 @@ test.describe('the credentials of an earlier request', () => {
     const open = exchange({ row: WITHOUT_KEY, credential: 'none' });
     const again = exchange({ row: WITHOUT_KEY_AGAIN, status: 401, credential: 'none' });
     expect(of(served, open, again)).toBe('violated: 200 after a request with the key');
-    const rows = [WITHOUT_KEY, 'GET /pets?limit={minimum}&status={second}', WITHOUT_KEY_AGAIN];
+    const rows = [WITHOUT_KEY, 'GET /pets?limit={minimum + 1}&status={second}', WITHOUT_KEY_AGAIN];
     expect(shownBy(judgeRememberedCredentials, served, open, again)).toEqual(rows);
     // A server that always serves has another fault.
     const still = exchange({ row: WITHOUT_KEY_AGAIN, credential: 'none' });
