@@ -12,7 +12,16 @@ const classes = {
   untested: [
     ...['readOnly', 'readOnlyMethod', 'readOnlyThrottling', 'throttlingOff', 'planUnknown'],
     ...['emptyStore', 'tooFew', 'nothingBeyond', 'listMayBeCut', 'noOther', 'nothingToCallWith', 'nothingToChange'],
-    ...['nothingToFilterBy', 'removedByOneClock', 'rejected', 'noneTaken', 'fewerThanTwo', 'accepted', 'addedLater'],
+    ...[
+      'noOtherCategory',
+      'nothingToFilterBy',
+      'removedByOneClock',
+      'rejected',
+      'noneTaken',
+      'fewerThanTwo',
+      'accepted',
+      'addedLater',
+    ],
     ...['idTaken', 'nothingRejected', 'nothingThrottled', 'noSuchResponse', 'noRoom', 'windowTooLong'],
     ...['limitTooLarge', 'waitTooLong', 'tooSlow', 'windowEnded', 'notPressed', 'otherLimit', 'nothingLeft', 'noRound'],
     ...['metByAnother', 'resetMoves', 'refillHides', 'notRecorded'],
