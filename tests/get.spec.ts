@@ -9,6 +9,7 @@ import {
   invalidIdRows,
   isThorough,
   judgeRepeatedGets,
+  nextId,
   notJudged,
   requirement,
   test,
@@ -74,7 +75,7 @@ test.describe('GET /pets/{petId}', () => {
     },
   );
 
-  for (const { name } of unknownIdRows(isThorough())) {
+  for (const { name } of [nextId(), ...unknownIdRows(isThorough())]) {
     test(`${name}: returns 404, since no animal has the id`, requirement('get.unknown'), async ({ answers }) => {
       const answer = await answers.to(name);
       const unreadable = answers.known.unreadableAddition();

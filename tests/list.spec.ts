@@ -31,7 +31,7 @@ const LIMITED = [
   { row: 'GET /pets?limit={minimum}, after a request without a key', limit: minimum },
   { row: 'GET /pets?limit=9&status={last}', limit: 9 },
   {
-    row: 'GET /pets?limit={default / 2}&status={second}, after a body that is rejected',
+    row: 'GET /pets?limit={default / 2}&status={most common}, after a body that is rejected',
     limit: Math.ceil(preset / 2),
   },
   { row: 'GET /pets?limit={default}&status={most common}', limit: preset },

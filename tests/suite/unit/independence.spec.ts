@@ -15,7 +15,7 @@ import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pets, makeRun, test, TIMEOUT, describeJudgement } from './make.ts';
 
-const AFTER_FAULT = 'GET /pets?limit={default / 2}&status={second}, after a body that is rejected';
+const AFTER_FAULT = 'GET /pets?limit={default / 2}&status={most common}, after a body that is rejected';
 const AFTER_REFUSAL = 'GET /pets?limit={minimum}, after a request without a key';
 const FILTERED_LIST = 'GET /pets?limit=9&status={last}';
 const PLAIN = 'POST /pets';
