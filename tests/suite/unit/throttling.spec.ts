@@ -134,6 +134,26 @@ test.describe('the edge', () => {
     expect(edge(withRefusal(lagging(17)))).toBe('violated: 429 with 8 requests left (limit 20)');
   });
 
+  test('is reached, if a parallel answer shows it under another Reset', () => {
+    // A bucket whose Reset moves, by answers that leave late and in another order.
+    const slow = (remaining: number, ms: number, resetIn: number, status = 200): Exchange => {
+      const headers = { 'X-RateLimit-Reset': String(NOW + resetIn) };
+      return { ...(status === 429 ? refused(1, { headers }) : served(remaining, 1, { headers })), ms };
+    };
+    const burst = (least: number): Made =>
+      withRefusal(
+        [
+          ...down(19, 7, { headers: { 'X-RateLimit-Reset': String(NOW + 5) } }),
+          slow(least, 30, 6),
+          slow(6, 60, 5),
+          slow(5, 200, 5),
+        ],
+        slow(0, 80, 6, 429),
+      );
+    expect(edge(burst(0))).toMatch(/^holds/);
+    expect(edge(burst(5))).toBe('violated: 429 with 5 requests left (limit 20)');
+  });
+
   test('is not far above the announced limit', () => {
     // By Remaining, or by the limit of the window.
     const late = /^violated: \d+ requests served(, and no 429 at all|, and only then 429)?$/;
