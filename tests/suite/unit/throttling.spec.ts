@@ -566,6 +566,13 @@ test.describe('a limit tried with bursts', () => {
     expect(edge(round(sent, { pressed: 8 }))).toMatch(/^cantTell: 22 requests were served, 8 more than were left/);
   });
 
+  test('shows that requests at the limit are answered in the next window', () => {
+    const near = { headers: { 'X-RateLimit-Reset': String(NOW + 4) } };
+    const held = (ms: number): Exchange => ({ ...served(0, 0.5, near), ms });
+    expect(edge(round([...down(19, 0, near), held(3600)]))).toMatch(/ 1 request at .*: 0 got an answer only after/);
+    for (const ms of [900, 2000]) expect(edge(round([...down(19, 0, near), held(ms)]))).toMatch(/^untested/);
+  });
+
   test('names the remedy if no bursts were sent', () => {
     const { round: own, exchanges } = round(sent);
     expect(judgeEdge(own, exchanges)).toMatchObject({
