@@ -131,8 +131,11 @@ test.describe('the credentials of an earlier request', () => {
   test('are remembered if the next request is refused, and served on retry', () => {
     const [first, second] = [exchange({ row: AFTER_REFUSAL, status: 401 }), list(AFTER_REFUSAL, 2)];
     expect(of(served, refused, first, second)).toMatch(/^violated: 401/);
-    // A request that is always refused has another fault.
+    // A request that is always refused has another fault, and so has a key that is refused now and then.
     expect(of(served, refused, first, first)).toMatch(/^cantTell/);
+    const any = exchange({ row: 'GET /pets', status: 401 });
+    expect(of(served, refused, first, second, any)).toMatch(/^cantTell: .* after others too/);
+    expect(of(served, refused, first, second, refused, any)).toMatch(/^violated: 401/);
   });
 
   test('cannot be judged if an answer is missing', () => {
