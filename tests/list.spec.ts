@@ -154,7 +154,7 @@ test.describe('GET /pets', () => {
 
   for (const { row, limit } of limited) {
     test(
-      `${row}: returns ${limit} animals if they exist, and never more`,
+      `${row}: returns as many animals as limit if they exist, and never more`,
       requirement('list.limit.caps'),
       async ({ answers }) => {
         const list = await answers.to(row);
