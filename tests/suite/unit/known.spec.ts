@@ -151,6 +151,12 @@ test.describe('the known animals', () => {
     expect(known.ids().toSorted()).toEqual([1n, 2n, 3n]);
   });
 
+  test('do not include those of invalid bodies that were accepted, whose ids are taken', () => {
+    const known = knowing(addition('POST /pets: name is not UTF-8', 5, REX, { valid: false }));
+    expect(known.count()).toBe(0);
+    expect(known.ids()).toEqual([5n]);
+  });
+
   test('do not include those of unauthenticated or invalid responses', () => {
     const known = knowing(
       exchange({ credential: 'none', body: [pet(1)] }),
