@@ -63,15 +63,20 @@ test('the schemas of the service get these cases', () => {
     ...['status is "conformance-unknown"', 'status is "AVAILABLE"', 'status is ""', 'the body is {}'],
     'the body is malformed JSON',
     ...['an array', 'a string', 'a number', 'null'].map((kind) => `the body is ${kind}`),
-    ...['something stands behind the JSON', 'there is no body'],
+    ...['text follows the JSON', 'there is no body'],
     ...['categoryId is written as 1.0', 'name holds half of a surrogate pair', 'name is not UTF-8'],
   ]);
   expect(asked(bodies, true)).toEqual([
     ...['18446744073709551616', `1${'0'.repeat(30)}`].map((value) => `categoryId is ${value}`),
     ...['status is a boolean', 'status is an object'],
     ...['Available', ' available', 'available ', 'available,pending'].map((value) => `status is "${value}"`),
-    ...['the body is a boolean', 'the body is an empty array', 'a comma stands at the end', 'the quotes are single'],
-    ...['names have no quotes', 'a comment precedes the JSON', 'the body is no JSON at all', 'the body is blank'],
+    ...[
+      'the body is a boolean',
+      'the body is an empty array',
+      'the JSON has a trailing comma',
+      'the JSON has single quotes',
+    ],
+    ...['the JSON has unquoted names', 'a comment precedes the JSON', 'the body is not JSON', 'the body is blank'],
     ...['is 0', 'is negative', 'is 2^63 - 1'].map((title) => `categoryId ${title}`),
     ...['is empty', 'has a blank at either end', 'holds U+0000', 'has more than 255 characters'].map(
       (title) => `name ${title}`,

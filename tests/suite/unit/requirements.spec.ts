@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { bodyCases, queryCases } from '../../../fixtures/contract/cases.ts';
 import { givenContract, isSpecified, operations } from '../../../fixtures/contract/contract.ts';
-import { generateFiles } from '../../../fixtures/contract/generate.ts';
+import { generateFiles } from '../documents/generate.ts';
 import {
   countsAsOf,
   gates,
