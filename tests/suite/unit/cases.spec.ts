@@ -63,7 +63,7 @@ test('the schemas of the service get these cases', () => {
     ...['status is "conformance-unknown"', 'status is "AVAILABLE"', 'status is ""', 'the body is {}'],
     'the body is malformed JSON',
     ...['an array', 'a string', 'a number', 'null'].map((kind) => `the body is ${kind}`),
-    ...['text follows the JSON', 'there is no body'],
+    ...['the body has text after its JSON', 'there is no body'],
     ...['categoryId is written as 1.0', 'name holds half of a surrogate pair', 'name is not UTF-8'],
   ]);
   expect(asked(bodies, true)).toEqual([
@@ -73,10 +73,10 @@ test('the schemas of the service get these cases', () => {
     ...[
       'the body is a boolean',
       'the body is an empty array',
-      'the JSON has a trailing comma',
-      'the JSON has single quotes',
+      'the body has a trailing comma',
+      'the body has single quotes',
     ],
-    ...['the JSON has unquoted names', 'a comment precedes the JSON', 'the body is not JSON', 'the body is blank'],
+    ...['the body has unquoted names', 'the body begins with a comment', 'the body is not JSON', 'the body is blank'],
     ...['is 0', 'is negative', 'is 2^63 - 1'].map((title) => `categoryId ${title}`),
     ...['is empty', 'has a blank at either end', 'holds U+0000', 'has more than 255 characters'].map(
       (title) => `name ${title}`,
