@@ -69,11 +69,6 @@ test.describe('a row is asked', () => {
     expect(decided({ ...few, nth: 5 }, addition(manyRow(1), 1, REX))).toBe('asked');
   });
 
-  test('if the store has more animals than a list may hold', () => {
-    expect(decided({ if: 'more animals than', count: 3 }, list(4))).toBe('asked');
-    expect(decided({ if: 'more animals than', count: 3 }, list(3))).toBe('nothingBeyond');
-  });
-
   test('if a list is full', () => {
     const of = (count: number, more: Given = {}): string =>
       decided({ if: 'full', list: WHOLE }, list(count, { row: WHOLE, ...more }));
