@@ -402,6 +402,16 @@ base.describe('a stored fault explains its later findings', () => {
     expect(problems([accepted, ['add.rejected.adds-nothing', exchange(), other]])).toHaveLength(2);
   });
 
+  base('a valid request with another 2xx explains no later fault of its animal, and no changed value', () => {
+    const late = added({ status: 202, sent: `{"name":"${MARK}","categoryId":1}` });
+    const other: Failure = ['add.created', late, status(202, 201)];
+    expect(
+      problems([other, ['pet.schema', found('7'), missing('categoryId', { animal: { name: MARK } })]]),
+    ).toHaveLength(2);
+    expect(problems([other, ['pet.int64', late, changed('categoryId')]])).toHaveLength(2);
+    expect(problems([other, ['pet.schema', late, missing('categoryId')]])).toHaveLength(1);
+  });
+
   const twice: Failure = [
     'add.id.unique',
     addition('b', 7, { name: 'Rex' }),
@@ -416,6 +426,60 @@ base.describe('a stored fault explains its later findings', () => {
       expect.stringMatching(/^POST \/pets: several animals have the same id/),
     ]);
     expect(all[0]?.requirements.toSorted()).toEqual(['add.id.unique', 'add.persists', 'get.found']);
+  });
+
+  base('a repeated id explains as many animals too few, and no more', () => {
+    const few = (actual: number): Failure => [
+      'list.limit.default',
+      exchange({ number: 7010 + actual }),
+      difference('too few animals', 'query limit', { expected: 20, actual }),
+    ];
+    expect(problems([twice, few(19)])).toHaveLength(1);
+    expect(problems([twice, few(10)])).toHaveLength(2);
+  });
+
+  base('a repeated id does not explain that requests are not counted', () => {
+    const uncounted = difference('not counted', 'header X-RateLimit-Remaining', { expected: '59', actual: '60' });
+    expect(problems([twice, ['rate.remaining.counts', found('7'), uncounted]])).toHaveLength(2);
+  });
+
+  base('an id that is text explains missing animals, and no wrong status', () => {
+    const text = difference('wrong type', '/id', { expected: 'integer', actual: '"1"' });
+    expect(
+      problems([
+        ['pets.schema', sameList, text],
+        ['list.shows-added', sameList, listed('missing animal')],
+      ]),
+    ).toHaveLength(1);
+    const unfiltered = difference('not filtered', '/status', { expected: '"sold"', actual: '"available"' });
+    expect(
+      problems([
+        ['pets.schema', sameList, text],
+        ['list.status.only', sameList, unfiltered],
+      ]),
+    ).toHaveLength(2);
+  });
+
+  base('a wrong media type and an Error of another shape are two problems, and of HTML they are one', () => {
+    const refused = found('9', { status: 404, body: [] });
+    const type = difference('wrong media type', 'header Content-Type', {
+      expected: 'application/json',
+      actual: 'text/json',
+    });
+    const shape = difference('wrong shape', 'body', { expected: 'object', actual: '[]' });
+    expect(
+      problems([
+        ['service.json', refused, type],
+        ['error.schema', refused, shape],
+      ]),
+    ).toHaveLength(2);
+    const html = difference('not JSON', 'body', { actual: '<html>' });
+    expect(
+      problems([
+        ['service.json', refused, type],
+        ['error.schema', refused, html],
+      ]),
+    ).toHaveLength(1);
   });
 
   base('a GET by another id is another problem', () => {
