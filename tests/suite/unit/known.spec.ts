@@ -1,11 +1,13 @@
 import { expect } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
+import { LACKING } from '../../../fixtures/plan/get-by-id.ts';
+import type { Json } from '../../../fixtures/contract/json.ts';
 import { NotJudged, notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { addition, exchange, type Given, makeLog, pet, pets, makeRun, test, TIMEOUT } from './make.ts';
+import { addition, error, exchange, type Given, makeLog, pet, pets, makeRun, test, TIMEOUT } from './make.ts';
 
 const PLAIN = 'POST /pets';
 const DUPLICATE = 'POST /pets, a duplicate at the same moment';
@@ -212,9 +214,40 @@ test.describe('the number of animals at the time of a list', () => {
     expect(makeRun([early, added, list]).known.existedAt(new Answer(list))).toBe(2);
   });
 
+  test('excludes animals of others that no later list shows, if one that a list lacked is gone or changed', () => {
+    const lacked = (answer: Given): Exchange =>
+      exchange({ number: 5, row: LACKING, operation: 'getPet', id: '1', ...answer });
+    const count = (answer: Given): number =>
+      makeRun([early, added, list, later, lacked(answer)]).known.existedAt(new Answer(list));
+    expect(count({ status: 404, body: error(404) })).toBe(1);
+    expect(count({ body: pet(1, { status: 'sold' }) })).toBe(1);
+    expect(count({ body: pet(1) })).toBe(3);
+    expect(count({ status: 500, body: error(500) })).toBe(3);
+    const again = exchange({ number: 6, body: [pet(2, { status: 'sold' })] });
+    const both = makeRun([early, added, list, later, lacked({ status: 404, body: error(404) }), again]);
+    expect(both.known.existedAt(new Answer(list))).toBe(2);
+  });
+
   test('excludes animals that were added or first listed later', () => {
     expect(makeRun([early, { ...added, number: 5 }, list, later]).known.existedAt(new Answer(list))).toBe(2);
   });
+});
+
+test('a list lacks an animal of others if it has room for it', () => {
+  const lacking = (...exchanges: Exchange[]): string | undefined => knowing(...exchanges).lackingAnimal()?.id;
+  const first = exchange({ number: 1, body: [pet(1), pet(2), pet(3, { status: 'sold' })] });
+  const own = addition(PLAIN, 4, REX, { number: 2 });
+  const list = (limit: string, body: Json, status?: string): Exchange =>
+    exchange({ number: 3, row: 'GET /pets', query: { limit, ...(status !== undefined && { status }) }, body });
+  expect(lacking(first, list('9', [pet(2), pet(3, { status: 'sold' })]))).toBe('1');
+  expect(lacking(first, list('2', [pet(2)]))).toBe('1');
+  expect(lacking(first, list('1', [pet(2)]))).toBeUndefined();
+  expect(lacking(first, list('9', [pet(1), pet(2)], 'available'))).toBeUndefined();
+  expect(lacking(first, list('9', [pet(1), pet(2), pet(3, { status: 'sold' })]))).toBeUndefined();
+  // The last answer to a row counts, and animals of this run are judged by other tests.
+  expect(lacking(first, { ...list('9', []), number: 2 }, list('9', [pet(1), pet(2), pet(3)]))).toBeUndefined();
+  const shown = exchange({ number: 4, body: [pet(4)] });
+  expect(lacking(own, { ...list('9', []), number: 5, row: 'GET /pets?limit={maximum}' }, shown)).toBeUndefined();
 });
 
 test('animals added before a list are those of its status', () => {
