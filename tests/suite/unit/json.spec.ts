@@ -71,6 +71,9 @@ test('an integer keeps its digits in any notation', () => {
     expect(read(text)).toBe('9007199254740993');
   expect(read('-123456789012345e4')).toBe('-1234567890123450000');
   expect(['0.1e1', '0e5', '1e400'].map(read)).toEqual(['1', '0', `1${'0'.repeat(400)}`]);
+  // A double would round them to integers.
+  const rounded = ['400.00000000000000000001', `-1.${'0'.repeat(10_000)}1`, '1e-500', '9007199254740991.5'];
+  expect(rounded.map(read)).toEqual([undefined, undefined, undefined, undefined]);
   expect(['1e-7', '1e999999999', '123456789012345678.5e-3'].map(read)).toEqual([undefined, undefined, undefined]);
 });
 
