@@ -86,6 +86,17 @@ test('the responses of an operation are filtered by status', async () => {
   expect(await answers.responsesOf(orders, '429')).toEqual([]);
 });
 
+test('the responses exclude 401 and 403 to a key that got several 429s, and may be banned', async () => {
+  const refused = exchange({ operation: 'listOrders', status: 429 });
+  const early = exchange({ operation: 'listOrders', status: 403 });
+  const again = exchange({ operation: 'listOrders', status: 429, credential: 'throttle' });
+  const banned = exchange({ operation: 'listOrders', status: 403 });
+  const wrong = exchange({ operation: 'listOrders', status: 401, credential: 'unknown' });
+  const later = exchange({ operation: 'listOrders', status: 500 });
+  const answers = of(refused, early, again, banned, wrong, later);
+  expect(await answers.responsesOf(operationOf('listOrders'))).toEqual([refused, early, again, wrong, later]);
+});
+
 test('a row gives its animal, or the reason for its absence', async () => {
   const answers = of(
     addition(PLAIN, 1, REX),
@@ -185,7 +196,7 @@ test('too few animals are untested, or not judged if the target rejected more', 
     const why = of(...exchanges).whyFew(2, 3);
     return `${why instanceof NotJudged ? why.outcome : 'cantTell'}: ${why.message}`;
   };
-  expect(because()).toBe('untested: 2 such animals are known, but 3 are needed');
+  expect(because()).toBe('untested: lists show 2 such animals, but 3 are needed');
   expect(because(addition('POST /pets, number 1 of many', 0, REX, { status: 400 }))).toMatch(
     /^cantTell: 3 animals are needed, but no more could be added: POST \/pets .* was answered 400/,
   );
