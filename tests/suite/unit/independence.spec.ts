@@ -179,6 +179,17 @@ test.describe('the fault of an earlier request', () => {
     expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was accepted at all/);
   });
 
+  test('is not judged by an equal animal that was accepted before, or if it is answered 409', () => {
+    const twin = (status: number, ms: number, twinMs: number): string => {
+      const refusal = { ...addition(PLAIN, 0, REX, { number: 2, at: 1000, status }), ms };
+      const again = addition('POST /pets, a duplicate at the same moment', 1, REX, { number: 3, at: 1000 });
+      return ofAddition(fault(400, { number: 1 }), refusal, { ...again, ms: twinMs });
+    };
+    expect(twin(409, 5, 9)).toMatch(/^untested: it is one of two equal animals/);
+    expect(twin(400, 9, 5)).toMatch(/^untested: it is one of two equal animals/);
+    expect(twin(400, 5, 9)).toBe('violated: 400 after a malformed body');
+  });
+
   test('is not judged by another animal, since limits on names and categories are open', () => {
     const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
     const letters = addition('POST /pets with a name of letters', 1, { ...REX, name: 'Conformabcdefp' });
