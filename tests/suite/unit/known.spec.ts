@@ -233,6 +233,17 @@ test.describe('the number of animals at the time of a list', () => {
   });
 });
 
+test('an animal of others may be gone, unless a later list shows it', () => {
+  const shown = (number: number): Exchange => exchange({ number, body: [pet(1)] });
+  const own = addition(PLAIN, 1, REX, { number: 1 });
+  const missing = exchange({ number: 3, operation: 'getPet', id: '1', status: 404, body: error(404) });
+  const found = exchange({ number: 3, operation: 'getPet', id: '1', body: pet(1) });
+  expect(knowing(shown(2), missing).mayBeGone(new Answer(missing))).toBe(true);
+  expect(knowing(shown(2), missing, shown(4)).mayBeGone(new Answer(missing))).toBe(false);
+  expect(knowing(own, shown(2), missing).mayBeGone(new Answer(missing))).toBe(false);
+  expect(knowing(shown(2), found).mayBeGone(new Answer(found))).toBe(false);
+});
+
 test('a list lacks an animal of others if it has room for it', () => {
   const lacking = (...exchanges: Exchange[]): string | undefined => knowing(...exchanges).lackingAnimal()?.id;
   const first = exchange({ number: 1, body: [pet(1), pet(2), pet(3, { status: 'sold' })] });
