@@ -3,6 +3,7 @@ import {
   addedStatuses,
   BEYOND_DOUBLE,
   expect,
+  isThorough,
   judgeEchoes,
   judgeRememberedFaults,
   judgeRememberedStatus,
@@ -59,6 +60,16 @@ test.describe('POST /pets', () => {
     expect(added).toHaveStatus(201, 400);
     expect(added).toHaveIdOtherThan(String(OWN_ID));
   });
+
+  for (const row of isThorough() ? (['POST /pets with the id of an animal'] as const) : [])
+    test(`${row}: assigns another id`, requirement('add.id.assigned'), async ({ answers }) => {
+      const { animal } = await answers.added('POST /pets');
+      const added = await answers.to(row);
+      expect(added).toHaveStatus(201, 400);
+      const same = answers.known.additions().filter((each) => each.animal.id === animal.id);
+      test.skip(same.length > 2, notJudged.see('other animals have the same id', 'add.id.unique'));
+      expect(added).toHaveIdOtherThan(animal.id);
+    });
 
   test('gives animals added in parallel different ids', requirement('add.id.unique'), async ({ answers }) => {
     await answers.added('POST /pets');

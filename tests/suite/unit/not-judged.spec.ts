@@ -10,6 +10,8 @@ const classes = {
   inapplicable: ['removed', 'customPlan', 'noBodyDocumented', 'noFieldDocumented'],
   // Untested, with a remedy: the run is partial.
   untested: [
+    'mayBeGone',
+    'duplicate',
     ...['readOnly', 'readOnlyMethod', 'readOnlyThrottling', 'throttlingOff', 'planUnknown'],
     ...['emptyStore', 'tooFew', 'nothingBeyond', 'listMayBeCut', 'noOther', 'nothingToCallWith', 'nothingToChange'],
     ...[
@@ -29,7 +31,7 @@ const classes = {
   // Another case has the same purpose.
   unneeded: ['together', 'enoughAnimals', 'othersTaken', 'unsuspicious', 'notFoundTwice'],
   // The target or the network made it impossible.
-  cantTell: ['noHeaders', 'see', 'notAsked', 'refusedByThen', 'unclear'],
+  cantTell: ['noHeaders', 'see', 'notAsked', 'refusedByThen', 'unclear', 'notOwn'],
 } as const satisfies Record<string, readonly Code[]>;
 
 const of = (code: Code): NotJudged => (notJudged[code] as (...args: unknown[]) => NotJudged)('a', 'b', 'c', 'd');
