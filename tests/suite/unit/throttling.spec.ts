@@ -180,6 +180,13 @@ test.describe('the edge', () => {
     expect(edge(withRefusal(shared))).toMatch(/^cantTell: .* another client uses the key/);
   });
 
+  test('is judged if Remaining fell by more than the served requests only because refused ones count', () => {
+    const counting = (left: number, at: number): Exchange =>
+      served(left, at, { status: 429, headers: { 'Retry-After': '30' } });
+    const sent = [served(19, 0), counting(18, 0.02), counting(17, 0.04), served(16, 0.06), counting(15, 0.08)];
+    expect(edge(round(sent, { refusal: sent[1] as Exchange }))).toMatch(/^violated: 429 with 16/);
+  });
+
   test('is not judged for headers of the day', () => {
     const day = { headers: { 'X-RateLimit-Reset': String(NOW + 9 * 3600) } };
     expect(edge(withRefusal(down(19, 9, day)))).toMatch(/^untested: the headers do not announce the limit/);
