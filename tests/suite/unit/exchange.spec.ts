@@ -9,6 +9,7 @@ import {
   headerValues,
   mayBeTransient,
   describeAnswer,
+  describeExchange,
   describeRequest,
   renderTranscript,
 } from '../../../fixtures/target/http/exchange.ts';
@@ -77,6 +78,10 @@ test('request and response each fit a line', () => {
 
 test('a line shows missing and unreadable responses', () => {
   expect(describeAnswer(exchange({ failure: TIMEOUT }))).toBe('no answer within 10 s');
+  expect(describeExchange(exchange({ failure: TIMEOUT }))).toBe('GET /pets with the valid key: no answer within 10 s');
+  expect(describeExchange(exchange({ status: 500, body: { text: '' } }))).toMatch(
+    / with the valid key was answered 500 /,
+  );
   const fault = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
   expect(describeAnswer(exchange({ body: { text: '' }, fault }))).toBe(
     '200 application/json (a body of more than 8 MB) ',

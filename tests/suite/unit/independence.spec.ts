@@ -98,7 +98,7 @@ test.describe('the parameters of an earlier request', () => {
     expect(of()).toBe(`cantTell: there is no answer to "${FILTERED_LIST}"`);
     expect(of(before)).toBe(`cantTell: there is no answer to "${PLAIN_LIST}"`);
     expect(of(exchange({ row: FILTERED_LIST, status: 404 }), plain)).toMatch(
-      /^cantTell: .* shows nothing about it: 404/,
+      /^cantTell: .* does not show whether it depends on the request before: 404/,
     );
     expect(of(before, exchange({ row: PLAIN_LIST, body: {} }))).toMatch(/^cantTell/);
     expect(of(before, list(PLAIN_LIST, 0))).toBe('untested: the store is empty');
