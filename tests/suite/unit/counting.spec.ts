@@ -3,6 +3,7 @@ import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { judgeCounting, judgePlan, findSteps } from '../../../fixtures/judge/counting.ts';
+import { findSeparateCounts } from '../../../fixtures/judge/separate-counts.ts';
 import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
@@ -61,6 +62,44 @@ test('a sliding window with a moving Reset is judged by its trend', () => {
 
 /** A lawful limiter is never a violation. */
 const isLawful = (exchanges: Exchange[]): void => expect(judgeCounting(exchanges).kind).toMatch(/^(holds|notJudged)$/);
+
+test.describe('counts that differ by kind', () => {
+  type Kinds = (nth: number) => string;
+  /** Many additions first, then a few between lists. */
+  const far: Kinds = (nth) => (nth < 30 || nth % 5 === 0 ? 'addPet' : 'listPets');
+  const near: Kinds = (nth) => (nth % 2 === 0 ? 'addPet' : 'listPets');
+  const made = (kinds: Kinds, isOwn: (kind: string, other: string) => boolean, reset = () => NOW + 60): Exchange[] => {
+    const limiter: Limiter = (nth) => {
+      const before = Array.from({ length: nth }, (_, i) => kinds(i)).filter((kind) => isOwn(kind, kinds(nth)));
+      return { limit: 1000, remaining: 999 - before.length, reset: reset() };
+    };
+    return run(limiter, { count: 60, more: (nth) => ({ operation: kinds(nth) }) });
+  };
+  const isSame = (kind: string, other: string): boolean => kind === other;
+
+  test('are a violation if each falls for its own requests only', () => {
+    const all = made(far, isSame);
+    expect(findSeparateCounts(all)?.kinds).toEqual(['POST', 'GET']);
+    expect(counting(all)).toContain('counts POST and GET separately');
+  });
+
+  test('of two operations of one method are too', () => {
+    const ofGet: Kinds = (nth) => (far(nth) === 'addPet' ? 'getPet' : 'listPets');
+    expect(findSeparateCounts(made(ofGet, isSame))?.kinds).toEqual(['GET /pets/{petId}', 'GET /pets']);
+  });
+
+  test('show nothing if all are counted, if the levels are near, or if Reset moves', () => {
+    expect(findSeparateCounts(made(far, () => true))).toBeUndefined();
+    expect(findSeparateCounts(made(near, isSame))).toBeUndefined();
+    let second = 0;
+    expect(findSeparateCounts(made(far, isSame, () => NOW + 60 + (second += 1)))).toBeUndefined();
+  });
+
+  test('show nothing if another client uses the key', () => {
+    const all = made(far, isSame).filter((_, i) => i % 7 !== 3);
+    expect(findSeparateCounts(all)).toBeUndefined();
+  });
+});
 
 test('answers of one kind with another count are a violation, if all others count them', () => {
   const [first = '', second = ''] = OPERATIONS;
