@@ -76,8 +76,8 @@ const STEPS: readonly Step[] = [
   {
     with: 'statusUpdate()),',
     file: 'fixtures/plan/plan.ts',
-    before: "    stage(\n      'invalid parameters and unknown ids",
-    indent: '    ',
+    before: "  stage(\n    'invalid parameters and unknown ids",
+    indent: '  ',
   },
   { with: "test('keeps the name", file: 'tests/update.spec.ts' },
   { with: 'updatePet(request', file: SERVICE, before: '  findPet(', after: '\n' },
@@ -89,9 +89,8 @@ const STEPS: readonly Step[] = [
 /** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
   { file: ROWS, old: '{ validCall }', new: '{ findOperation, validCall }' },
-  { file: ROWS, old: 'IdRow, SampleRow', new: 'IdRow, RowName, SampleRow' },
-  { file: ROWS, old: "} from './row.ts';", new: "} from './row.ts';\nimport { firstStatus } from './samples.ts';" },
-  { file: 'fixtures/plan/plan.ts', old: 'sameWithoutKey, ', new: 'sameWithoutKey, statusUpdate, ' },
+  { file: ROWS, old: '{ withSubstitutes }', new: '{ firstStatus, withSubstitutes }' },
+  { file: 'fixtures/plan/plan.ts', old: '  sameWithoutKey,\n', new: '  sameWithoutKey,\n  statusUpdate,\n' },
   { file: DEFECTS, old: '...refusedAdds]', new: '...refusedAdds, ...updates]' },
 ] as const satisfies readonly { file: string; old: string; new: string }[];
 
