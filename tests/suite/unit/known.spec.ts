@@ -255,6 +255,7 @@ test('a list lacks an animal of others if it has room for it', () => {
   expect(lacking(first, list('1', [pet(2)]))).toBeUndefined();
   expect(lacking(first, list('9', [pet(1), pet(2)], 'available'))).toBeUndefined();
   expect(lacking(first, list('9', [pet(1), pet(2), pet(3, { status: 'sold' })]))).toBeUndefined();
+  expect(lacking(first, exchange({ number: 3, query: { size: 'small' }, body: [pet(2)] }))).toBeUndefined();
   // The last answer to a row counts, and animals of this run are judged by other tests.
   expect(lacking(first, { ...list('9', []), number: 2 }, list('9', [pet(1), pet(2), pet(3)]))).toBeUndefined();
   const shown = exchange({ number: 4, body: [pet(4)] });
