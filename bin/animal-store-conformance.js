@@ -21,6 +21,14 @@ TARGET) the embedded reference implementation is judged. Reports: conformance-re
   API_KEY=… npx animal-store-conformance --base-url https://staging.example.com/v1 --grep @list.limit.caps
 `;
 
+/** Modules of the commands, by name. */
+const COMMANDS = {
+  compare: 'fixtures/report/out/compare',
+  verify: 'fixtures/report/run/verify',
+  judge: 'fixtures/report/run/judge',
+  reference: 'fixtures/reference/main',
+};
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isCheckout = existsSync(join(root, 'playwright.config.ts'));
 const sources = isCheckout ? root : join(root, 'dist');
@@ -84,11 +92,11 @@ if (isCheckout && root.includes(`${sep}node_modules${sep}`))
     `${root} is a checkout below a folder called node_modules, where Playwright compiles no TypeScript: install the package (npm pack), or move the checkout`,
   );
 
-if (command === '--help' || command === '-h') process.stdout.write(USAGE);
+const isHelp = (arg) => arg === '--help' || arg === '-h';
+const module = Object.hasOwn(COMMANDS, command ?? '') ? COMMANDS[command] : undefined;
+
+if (isHelp(command) || (module && rest.some(isHelp))) process.stdout.write(USAGE);
 else if (command === '--version' || command === '-V')
   process.stdout.write(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`);
-else if (command === 'compare') await start('fixtures/report/out/compare', rest);
-else if (command === 'verify') await start('fixtures/report/run/verify', rest);
-else if (command === 'judge') await start('fixtures/report/run/judge', rest);
-else if (command === 'reference') await start('fixtures/reference/main', rest);
+else if (module) await start(module, rest);
 else await playwright(withoutAddress(all));

@@ -190,7 +190,8 @@ test.describe('The package', () => {
   test('prints its version and its usage', async ({ packed }) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(await done('npx animal-store-conformance --version', packed.caller)).toContain(`${version}\n`);
-    expect(await done('npx animal-store-conformance --help', packed.caller)).toContain('--base-url');
+    for (const command of ['', 'compare ', 'reference '])
+      expect(await done(`npx animal-store-conformance ${command}--help`, packed.caller)).toContain('--base-url URL]');
     expect(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}`);
   });
 
