@@ -242,10 +242,10 @@ test.describe('a title', () => {
       parts: { operations: ['listPets', 'getPet'], differences: missing.slice(0, 1) },
     },
     {
-      title: 'GET /pets: Retry-After is empty, whole seconds, or an HTTP date is specified (3 of 40)',
+      title: 'GET /pets: Retry-After is empty, whole seconds to wait, or an HTTP date is specified (3 of 40)',
       parts: {
         differences: [
-          difference('wrong header', 'header Retry-After', { expected: 'whole seconds, or an HTTP date', actual: '' }),
+          difference('wrong header', 'header Retry-After', { expected: 'whole seconds to wait, or an HTTP date', actual: '' }),
         ],
       },
     },

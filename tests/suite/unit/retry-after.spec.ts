@@ -27,6 +27,19 @@ test('whole seconds are read', () => {
   expect(['0', '1', '120', '3600'].map((text) => parseRetryAfter(text, 0))).toEqual([0, 1, 120, 3600]);
 });
 
+test('a Unix timestamp is no wait', () => {
+  const [now, day] = [1_790_000_000, 86_400];
+  for (const [value, read] of [
+    [now, undefined],
+    [now + 30, undefined],
+    [now * 1000 + 30, undefined],
+    [now - 2 * day, now - 2 * day],
+    [now + 2 * day, now + 2 * day],
+    [day, day],
+  ] as const)
+    expect(parseRetryAfter(String(value), now)).toBe(read);
+});
+
 test('every written moment is read again', () => {
   const moment = fc.integer({ min: 0, max: 4_000_000_000 });
   fc.assert(
