@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
+import { type Requirement, type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { rerunPrefix, readSettings } from '../../../fixtures/settings/settings.ts';
 import { allowed } from '../../../fixtures/begin.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
@@ -29,6 +29,14 @@ test('a run ends with totals and duration', () => {
   const lines = linesOf(testsWith([outcomeOf('add.echo', 'failed')]));
   expect(lines).toContainEqual(expect.stringMatching(/^\d+ requirements: 1 failed, \d+ passed \(62 min 3 s\)$/));
   expect(lines.at(-1)).toMatch(/^VIOLATES: 1 of \d+ requirements, 1 problem$/);
+});
+
+test('a problem shows the sentence of the first violated requirement', () => {
+  const lines = linesOf(testsWith([outcomeOf('list.limit.caps', 'failed'), outcomeOf('list.limit.minimum', 'failed')]));
+  const { statement, section } = requirements.find(({ id }) => id === 'list.limit.caps') as Requirement;
+  expect(lines.filter((each) => each.includes(' specified '))[0]).toBe(
+    `     specified ${statement} (section ${section})`,
+  );
 });
 
 test('a whole run names no passed requirement', () => {
