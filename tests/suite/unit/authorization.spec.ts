@@ -7,7 +7,7 @@ import {
   moreWrongCredentials,
   wrongCredentials,
 } from '../../../fixtures/contract/credentials.ts';
-import { type Authorization, makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
+import { type Authorization, isThrottleKey, makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import { test } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };
@@ -70,6 +70,20 @@ for (const credential of [...wrong, 'key', 'throttle', 'lower-case scheme'] as c
         for (const [, , shown] of [...headers, ...query]) expect(shown).not.toContain(apiKey);
       }),
     );
+  });
+
+for (const [credential, apiKey, throttleApiKey] of [
+  ['truncated', 'team-key-12', 'team-key-1'],
+  ['extended', 'abcdef12', 'abcdef12x'],
+  ['in another case', 'secretkey1', 'SECRETKEY1'],
+  ['unknown', 'abcdef12', 'conformance-no-such-key'],
+] as const satisfies readonly (readonly [Credential, string, string])[])
+  test(`${credential}: is recognized as the key for throttling`, () => {
+    const keys = { apiKey, throttleApiKey };
+    const matching = [...wrong, 'key', 'throttle', 'none'] as const;
+    expect(matching.filter((each) => isThrottleKey(each, keys))).toEqual([credential]);
+    expect(matching.filter((each) => isThrottleKey(each, KEYS))).toEqual([]);
+    expect(matching.filter((each) => isThrottleKey(each, { apiKey, throttleApiKey: apiKey }))).toEqual([]);
   });
 
 test('every wrong credential differs from the others', () => {

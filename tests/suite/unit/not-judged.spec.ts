@@ -12,7 +12,7 @@ const classes = {
   untested: [
     'mayBeGone',
     'duplicate',
-    ...['readOnly', 'readOnlyMethod', 'readOnlyThrottling', 'throttlingOff', 'planUnknown'],
+    ...['readOnly', 'readOnlyMethod', 'readOnlyThrottling', 'throttleKey', 'throttlingOff', 'planUnknown'],
     ...['emptyStore', 'tooFew', 'nothingBeyond', 'listMayBeCut', 'noOther', 'nothingToCallWith', 'nothingToChange'],
     ...[
       'noOtherCategory',

@@ -41,13 +41,14 @@ interface Given {
   /** Acts before a response; returns the reply to replace it. */
   hook?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   options?: Partial<PerformerOptions>;
+  throttleApiKey?: string;
 }
 
 const preset: PerformerOptions = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
 
 /** A store on 127.0.0.1, and a performer on it. */
 async function withStore(
-  { stock = 0, apply, hook, options }: Given,
+  { stock = 0, apply, hook, options, throttleApiKey = KEY }: Given,
   act: (store: Store) => Promise<void>,
 ): Promise<void> {
   const service = new Service({ keys: { [KEY]: 'business' }, windowMs: 60_000, limiter: new FixedWindow(60_000) });
@@ -75,7 +76,7 @@ async function withStore(
           new Performer(again(), { ...preset, ...options, ...more });
         await act({ performer, client, again: fresh, arrived, most: () => most });
       },
-      { throttleApiKey: KEY, readOnly: options?.readOnly ?? false },
+      { throttleApiKey, readOnly: options?.readOnly ?? false },
     );
   } finally {
     await server.close();
@@ -114,6 +115,18 @@ test('a whole run sends each row once, in the order of the plan, with what it ne
     expect(sent).toEqual(names.filter((name) => sent.includes(name)));
     expect(tooEarly(client.log.all())).toEqual([]);
     expect(arrived).toHaveLength(sent.length);
+  });
+});
+
+test('a wrong credential that is the key for throttling is not sent', async () => {
+  const extended = names.find((name) => name.endsWith('wrong: extended')) as RowName;
+  await withStore({ throttleApiKey: `${KEY}x` }, async ({ performer, client }) => {
+    await expect(performer.answerTo(extended)).rejects.toThrow('THROTTLE_API_KEY is the wrong key');
+    await expect(performer.answerTo(extended)).rejects.toThrow(NotJudged);
+    expect(sentRows(client)).not.toContain(extended);
+  });
+  await withStore({}, async ({ performer }) => {
+    expect((await performer.answerTo(extended)).status).toBe(401);
   });
 });
 
