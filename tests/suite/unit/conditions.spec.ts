@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import { manyRow } from '../../../fixtures/plan/additions.ts';
 import { isSettled, findSkipReason } from '../../../fixtures/plan/conditions.ts';
-import { confirmingPairs } from '../../../fixtures/plan/confirmations.ts';
+import { confirmingPairs, filterPairs } from '../../../fixtures/plan/confirmations.ts';
 import type { PollUntil, Condition } from '../../../fixtures/plan/row.ts';
 import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
@@ -124,19 +124,33 @@ test.describe('a row is asked', () => {
     expect(looks(true, ...remembered)).toBe('unsuspicious');
   });
 
-  test('if the parameters of a list look remembered', () => {
+  test('if the filter of a list looks remembered, and did in the pairs before', () => {
     const before = list(9, { row: 'GET /pets?limit=9&status={last}', body: pets(9, { status: lastStatus }) });
-    const looks = (count: number, status: string): string =>
-      decided(
-        { if: 'parameters look remembered' },
-        before,
-        list(count, { row: 'GET /pets', body: pets(count, { status }) }),
-      );
-    expect(looks(9, firstStatus)).toBe('asked');
-    expect(looks(20, lastStatus)).toBe('asked');
-    expect(looks(20, firstStatus)).toBe('unsuspicious');
-    expect(looks(0, lastStatus)).toBe('unsuspicious');
-    expect(decided({ if: 'parameters look remembered' }, before)).toBe('unsuspicious');
+    const plain = (count: number, status: string): Exchange =>
+      list(count, { row: 'GET /pets', body: pets(count, { status }) });
+    const looks = (pairs: number, ...exchanges: Exchange[]): string =>
+      decided({ if: 'filter looks remembered', before: pairs }, before, ...exchanges);
+    expect(looks(0, plain(20, lastStatus))).toBe('asked');
+    expect(looks(0, plain(20, firstStatus))).toBe('unsuspicious');
+    expect(looks(0, plain(0, lastStatus))).toBe('unsuspicious');
+    expect(looks(0)).toBe('unsuspicious');
+    const pair = filterPairs[0] as (typeof filterPairs)[number];
+    const filtered = list(3, { row: pair.filtered, body: pets(3, { status: pair.status }) });
+    const after = (status: string): Exchange => list(3, { row: pair.plain, body: pets(3, { status }) });
+    const suspicious = plain(20, lastStatus);
+    expect(looks(1, suspicious, filtered, after(firstStatus))).toBe('asked');
+    expect(looks(1, suspicious, filtered, after(lastStatus))).toBe('unsuspicious');
+    // A pair that shows nothing refutes nothing.
+    expect(looks(1, suspicious, list(0, { row: pair.filtered, body: [] }), after(lastStatus))).toBe('asked');
+    expect(looks(1, suspicious, filtered)).toBe('asked');
+  });
+
+  test('if the limit of a list looks remembered', () => {
+    const before = list(9, { row: 'GET /pets?limit=9&status={last}', body: pets(9, { status: lastStatus }) });
+    const looks = (...exchanges: Exchange[]): string => decided({ if: 'limit looks remembered' }, ...exchanges);
+    expect(looks(before, list(9, { row: 'GET /pets', body: pets(9) }))).toBe('asked');
+    expect(looks(before, list(20, { row: 'GET /pets', body: pets(20) }))).toBe('unsuspicious');
+    expect(looks(before)).toBe('unsuspicious');
   });
 });
 

@@ -9,9 +9,9 @@ import {
 } from '../../../fixtures/judge/independence.ts';
 import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import { rowsWithStatus } from '../../../fixtures/plan/additions.ts';
-import { confirmingPairs } from '../../../fixtures/plan/confirmations.ts';
+import { confirmingPairs, filterPairs } from '../../../fixtures/plan/confirmations.ts';
 import { UNUSUAL_LIMIT } from '../../../fixtures/plan/lists.ts';
-import { firstStatus, lastStatus } from '../../../fixtures/plan/samples.ts';
+import { firstStatus, lastStatus, secondStatus } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pets, makeRun, test, TIMEOUT, describeJudgement } from './make.ts';
 
@@ -38,8 +38,15 @@ const list = (row: string, count: number, status = firstStatus, more: Given = {}
 test.describe('the parameters of an earlier request', () => {
   const before = list(FILTERED_LIST, UNUSUAL_LIMIT, lastStatus);
   const of = (...exchanges: Exchange[]): string => on(judgeRememberedParameters, ...exchanges);
-  const afterWide = 'GET /pets, to confirm, after limit={maximum}';
-  const afterFirst = 'GET /pets, to confirm, after status={first}';
+  /** The confirming pairs: how many animals the filtered list has, and the status of the list after it. */
+  const confirming = (
+    shows: (status: string, nth: number) => { count?: number; after: string | undefined },
+    pairs = filterPairs,
+  ): Exchange[] =>
+    pairs.flatMap(({ status, filtered, plain }, i) => {
+      const { count = 5, after } = shows(status, i);
+      return [list(filtered, count, status), list(plain, 5, after)];
+    });
   const afterSeven = 'GET /pets, to confirm, after limit=7';
 
   test('are forgotten if the next list is another one', () => {
@@ -47,28 +54,35 @@ test.describe('the parameters of an earlier request', () => {
     expect(of(before, list(PLAIN_LIST, 3))).toMatch(/^holds/);
   });
 
-  test('are remembered if the filter stays, and goes with the next one', () => {
+  test('are remembered if each list without a filter shows only the status of the one before it', () => {
     const plain = list(PLAIN_LIST, 5, lastStatus);
-    expect(of(before, plain, list(afterWide, 20))).toBe('violated: only sold after a filtered list');
-    const wide = list(afterWide, 20, lastStatus);
-    expect(of(before, plain, wide, list(afterFirst, 5, firstStatus))).toBe('violated: only sold after a filtered list');
+    const remembered = confirming((status) => ({ after: status }));
+    expect(of(before, plain, ...remembered)).toBe('violated: only sold after a filtered list');
+    const [first, second] = filterPairs;
+    expect(shownBy(judgeRememberedParameters, before, plain, ...remembered)).toEqual([
+      ...[PLAIN_LIST, FILTERED_LIST],
+      ...[first?.filtered, first?.plain, second?.filtered, second?.plain],
+    ]);
+    // The store may lack animals of a status.
+    const without = (missing: string): Exchange[] =>
+      confirming((status) => (status === missing ? { count: 0, after: undefined } : { after: status }));
+    expect(of(before, plain, ...without(firstStatus))).toMatch(/^violated/);
   });
 
-  test('are not remembered by a store in random order, most of whose animals have that status', () => {
+  test('are not remembered by a store that lists its partitions in random order', () => {
     const plain = list(PLAIN_LIST, 20, lastStatus);
-    const mixed = (row: string, sold: number): Exchange =>
-      exchange({
-        row,
-        body: pets(20, { status: firstStatus }).map((pet, i) => (i < sold ? { ...pet, status: lastStatus } : pet)),
-      });
-    expect(of(before, plain, mixed(afterWide, 19), mixed(afterFirst, 18))).toMatch(/^holds/);
-    expect(of(before, plain, mixed(afterWide, 9), mixed(afterFirst, 9))).toMatch(/^violated/);
+    for (const nth of filterPairs.keys()) {
+      const once = confirming((status, i) => ({ after: i === nth ? secondStatus : status }));
+      const isSame = filterPairs[nth]?.status === secondStatus;
+      expect(of(before, plain, ...once)).toMatch(isSame ? /^violated/ : /^holds/);
+    }
   });
 
-  test('are not remembered by a store that is sorted by status', () => {
+  test('are not remembered by a store that is sorted by status, or whose animals have one status', () => {
     const plain = list(PLAIN_LIST, 20, lastStatus);
-    const sorted = [list(afterWide, 20, lastStatus), list(afterFirst, 20, lastStatus)];
-    expect(of(before, plain, ...sorted)).toMatch(/^holds/);
+    expect(of(before, plain, ...confirming(() => ({ after: lastStatus })))).toMatch(/^holds/);
+    const one = confirming((status) => ({ count: status === lastStatus ? 5 : 0, after: lastStatus }));
+    expect(of(before, plain, ...one)).toMatch(/^holds/);
   });
 
   test('are remembered if the limit stays, and the next one too', () => {
@@ -81,11 +95,14 @@ test.describe('the parameters of an earlier request', () => {
   });
 
   test('cannot be judged if they look remembered, and the lists that would confirm it are missing', () => {
-    const unread = [afterWide, afterFirst, afterSeven].map((row) => exchange({ row, status: 503 }));
+    const rows = [...filterPairs.map((pair) => pair.plain), afterSeven];
+    const unread = rows.map((row) => exchange({ row, status: 503 }));
     for (const plain of [list(PLAIN_LIST, 5, lastStatus), list(PLAIN_LIST, UNUSUAL_LIMIT)]) {
       expect(of(before, plain)).toMatch(/^cantTell/);
       expect(of(before, plain, ...unread)).toMatch(/^cantTell/);
     }
+    const some = confirming((status) => ({ after: status }), filterPairs.slice(0, 3));
+    expect(of(before, list(PLAIN_LIST, 5, lastStatus), ...some)).toMatch(/^cantTell/);
   });
 
   test('are judged by the first own answer, since a retry follows another request', () => {
