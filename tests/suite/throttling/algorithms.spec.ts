@@ -13,7 +13,7 @@ import {
 } from '../../../fixtures/reference/limiter.ts';
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
 import { type Incoming, Problem, Service } from '../../../fixtures/reference/service.ts';
-import { test } from '../unit/make.ts';
+import { describeJudgement, test } from '../unit/make.ts';
 import {
   type Circumstances,
   DELAY,
@@ -258,6 +258,56 @@ function used(limiter: Limiter, times: number): Limiter {
     },
   };
 }
+
+/** A limiter whose key another client uses all the time. */
+function shared(limiter: Limiter, perSecond: number): Limiter {
+  let last: number | undefined;
+  return {
+    hit: (bucket, limit, now) => {
+      const every = 1000 / perSecond;
+      last ??= now;
+      for (; last + every <= now; last += every) limiter.hit(bucket, limit, last + every);
+      return limiter.hit(bucket, limit, now);
+    },
+  };
+}
+
+/** A bucket may give back just what the other client uses, which no header shows. */
+const windows = [
+  'a fixed window',
+  'a window aligned to the clock',
+  'a sliding window, Reset when the oldest request leaves it',
+  'a sliding window, Reset when the newest request leaves it',
+  'Retry-After rounded down',
+] as const satisfies readonly (keyof typeof lawful)[];
+
+for (const name of windows)
+  for (const perSecond of [5, 15, 60])
+    test(`throttling accuses nobody of ${name} that another client uses ${perSecond} times a second`, async () => {
+      for (const given of [{}, { latency: 40 }, { settings: { depth: 'thorough' } }] as const) {
+        const service = serviceWith(shared(lawful[name](4000), perSecond), 'free', 4000);
+        const { judgements } = await runExperiment(service, given);
+        const violated = Object.values(judgements).filter(({ kind }) => kind === 'violated');
+        expect(violated.map(describeJudgement), JSON.stringify(given)).toEqual([]);
+      }
+    });
+
+test('throttling does not judge a 429 by what was left before the suite waited', async () => {
+  let hits = 0;
+  const limiter: Limiter = {
+    hit: (_bucket, limit, now) => {
+      hits += 1;
+      // Another client uses up the window that the suite waits for.
+      const isUsedUp = hits === 3;
+      const remaining = isUsedUp ? 0 : 30;
+      return { allowed: !isUsedUp, limit, remaining, reset: Math.floor(now / 1000) + 1, retryAfter: 1 };
+    },
+  };
+  const { judgements, exchanges } = await runExperiment(serviceWith(limiter), { settings: { throttling: 'auto' } });
+  expect(exchanges[2]?.response?.status).toBe(429);
+  expect(describeJudgement(judgements.edge)).toMatch(/^untested/);
+  expect(describeJudgement(judgements.recovery)).toMatch(/^holds/);
+});
 
 /** Each has a limiter, with a window that is aligned to the clock. */
 const twoInstances = (): Service =>

@@ -381,6 +381,17 @@ test.describe('recovery after the wait', () => {
     expect(recovery(served(19, 40, { status: 503 }))).toBe('violated: status 503');
   });
 
+  test('is not judged for another 429 if another client uses the key, which may have used what came back', () => {
+    const refusal = refused(1);
+    const shared = [19, 15, 11, 7, 3].map((left, i) => served(left, i * 0.02));
+    const judgedBy = (after: Exchange): string => {
+      const { round: own, exchanges } = round([...shared, refusal], { refusal, after } as never);
+      return describeJudgement(judgeRecovery(own, exchanges));
+    };
+    expect(judgedBy(refused(40))).toMatch(/^cantTell: .* another client uses the key/);
+    expect(judgedBy(served(19, 40, { status: 503 }))).toBe('violated: status 503');
+  });
+
   test('cannot be judged without a request and a response', () => {
     expect(recovery(undefined)).toMatch(/^cantTell: no request followed the 429/);
     expect(recovery(undefined, { unclear: 'Retry-After is 3600 s' })).toBe('cantTell: Retry-After is 3600 s');
