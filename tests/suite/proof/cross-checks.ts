@@ -51,8 +51,11 @@ export async function disagreementsAlone(jobs: number, selected: (id: string) =>
 
 /** Differences between Playwright's own runner and that of the proof. */
 export async function disagreements(subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
-  // The number of requests up to a limit varies, and so does what another client does meanwhile.
-  const isVarying = [...defects.filter((each) => each.isThrottled), ...variants.filter(({ serve }) => serve)];
+  // The number of requests up to a limit or until an animal is visible varies, and so does what another client does.
+  const isVarying = [
+    ...defects.filter((each) => each.isThrottled),
+    ...variants.filter(({ serve, isTimed }) => serve !== undefined || isTimed),
+  ];
   const describe = ({ failed, cantTell, requests }: Proven, { id }: Subject): string => {
     const sent = isVarying.some((each) => each.id === id) ? 'some' : requests;
     return `failed ${failed.join(', ') || 'nothing'}; not judged ${cantTell.join(', ') || 'nothing'}; ${sent} requests`;
