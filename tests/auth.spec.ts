@@ -41,7 +41,7 @@ test.describe('Authentication', () => {
     );
   }
 
-  for (const { name, operation, title, plain } of faultyWithoutKey()) {
+  for (const { name, operation, title, plain } of faultyWithoutKey(isThorough())) {
     test(`${operation.name} returns 401 ${title}`, requirement('auth.first', operation.id), async ({ answers }) => {
       const answer = await answers.to(name);
       const why = notJudged.see('it is not rejected without a further fault either', 'auth.invalid');
