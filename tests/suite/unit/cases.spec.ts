@@ -77,6 +77,7 @@ test('the schemas of the service get these cases', () => {
       'the body has single quotes',
     ],
     ...['the body has unquoted names', 'the body begins with a comment', 'the body is not JSON', 'the body is blank'],
+    'the body has a number with a leading zero',
     ...['is 0', 'is negative', 'is 2^63 - 1', 'is -2^63'].map((title) => `categoryId ${title}`),
     ...['is empty', 'has a blank at either end', 'holds U+0000', 'has more than 255 characters'].map(
       (title) => `name ${title}`,
