@@ -245,7 +245,10 @@ test.describe('a title', () => {
       title: 'GET /pets: Retry-After is empty, whole seconds to wait, or an HTTP date is specified (3 of 40)',
       parts: {
         differences: [
-          difference('wrong header', 'header Retry-After', { expected: 'whole seconds to wait, or an HTTP date', actual: '' }),
+          difference('wrong header', 'header Retry-After', {
+            expected: 'whole seconds to wait, or an HTTP date',
+            actual: '',
+          }),
         ],
       },
     },

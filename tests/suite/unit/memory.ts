@@ -75,7 +75,12 @@ export function inMemory({ stock = 0, apply, options }: Stocked = {}): { perform
     sent.push(exchange);
     return exchange;
   };
-  const client = { log: makeLog(sent), send, pacer: { budgetOf: () => ({}) }, isThrottleKey: () => false } as unknown as Client;
+  const client = {
+    log: makeLog(sent),
+    send,
+    pacer: { budgetOf: () => ({}) },
+    isThrottleKey: () => false,
+  } as unknown as Client;
   const preset = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
   return { performer: new Performer(client, { ...preset, ...options }), sent };
 }
