@@ -290,7 +290,7 @@ test('each name counts the requests that sent it, answered or not', () => {
   expect(count(lost)).toEqual([]);
 });
 
-test('names are of letters once only such a name was accepted', () => {
+test('names are of letters or short once only such a name was accepted', () => {
   const [REX, LETTERS] = [{ name: 'Rex', categoryId: 1 }, 'POST /pets with a name of letters'];
   const plain = addition('POST /pets', 0, REX, { status: 400 });
   const namesOf = (...exchanges: Exchange[]): string => knowing(...exchanges).mark('more-12');
@@ -298,6 +298,10 @@ test('names are of letters once only such a name was accepted', () => {
   expect(namesOf(plain, addition(LETTERS, 0, REX, { status: 400 }))).toMatch(/^conformance-/);
   const accepted = [plain, addition(LETTERS, 1, REX)];
   expect(namesOf(...accepted)).toMatch(/^Conform[a-z]{6}mlm$/);
+  const rejected = [plain, addition(LETTERS, 0, REX, { status: 400 })];
+  expect(namesOf(...rejected, addition('POST /pets with a short name in lower case', 1, REX))).toMatch(
+    /^cnf[a-z]{4}mlm$/,
+  );
   expect(knowing(...accepted).whyNoMore(3)).toBeUndefined();
   expect(
     knowing(...accepted, addition('POST /pets, number 1 of many', 0, REX, { status: 400 })).whyNoMore(3),
@@ -314,8 +318,16 @@ test('the category is that of the settings, or of a listed animal if only that i
   expect(knowing(list, refused, addition(LISTED, 0, sent, { status: 400 })).categoryId).toBe(1);
   const known = knowing(list, refused, addition(LISTED, 4, sent));
   expect(known.categoryId).toBe(70);
+  expect(known.mark('more-12')).toMatch(/^conformance-/);
   expect(known.added(PLAIN).animal.id).toBe('4');
   expect(known.whyNoMore(3)).toBeUndefined();
+  const both = knowing(
+    list,
+    refused,
+    addition('POST /pets with a short name and the category of a listed animal', 5, sent),
+  );
+  expect(both.categoryId).toBe(70);
+  expect(both.mark('more-12')).toMatch(/^cnf/);
 });
 
 test.describe('the names rejected before a list', () => {

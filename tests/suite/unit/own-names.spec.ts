@@ -1,13 +1,11 @@
 import { expect } from '@playwright/test';
-import {
-  findRejectedName,
-  lettersOf,
-  MOST_LETTERS,
-  nameOf,
-  OWN_NAMES,
-  REJECTED,
-} from '../../../fixtures/plan/own-names.ts';
+import { findRejectedName, longestName, nameOf, OWN_NAMES, REJECTED } from '../../../fixtures/plan/own-names.ts';
 import { test } from './make.ts';
+
+interface Named {
+  names: string[];
+  longest: string;
+}
 
 const LABELS = [
   ...['plain-animal', 's-pending', 's-available', 's-none', 's-0', 'n-0', 'pair-0', 'pair-1', 'own-id', 'again'],
@@ -15,7 +13,11 @@ const LABELS = [
   ...Array.from({ length: 40 }, (_, i) => `${REJECTED}${i}-`),
   ...Array.from({ length: 20 }, (_, i) => `${REJECTED}k${i}-`),
 ];
-const all = [nameOf, lettersOf].map((make) => LABELS.map((label) => make('a1b2c3', label)));
+const [plain, letters, short] = (['plain', 'letters', 'short'] as const).map((naming) => ({
+  names: LABELS.map((label) => nameOf(naming, 'a1b2c3', label)),
+  longest: longestName(naming, 'a1b2c3', 'plain-animal'),
+})) as [Named, Named, Named];
+const all = [plain, letters, short].map(({ names }) => names);
 
 test('names differ, and that of a rejected body is in no other name', () => {
   for (const names of all) {
@@ -25,16 +27,14 @@ test('names differ, and that of a rejected body is in no other name', () => {
   }
 });
 
-test('names of letters have a capital and few characters', () => {
-  for (const name of all[1] as string[]) {
-    expect(name).toMatch(/^[A-Z][a-z]+$/);
-    expect(name.length).toBeLessThanOrEqual(MOST_LETTERS);
-  }
+test('names of letters have a capital, and short names are in lower case', () => {
+  for (const name of [...letters.names, letters.longest]) expect(name).toMatch(/^[A-Z][a-z]{7,19}$/);
+  for (const name of [...short.names, short.longest]) expect(name).toMatch(/^[a-z]{8,12}$/);
 });
 
 test('the plain name is the longest, so that a limit of the target shows in its answer', () => {
-  for (const name of all[0] as string[])
-    expect(name.length).toBeLessThanOrEqual(nameOf('a1b2c3', 'plain-animal').length);
+  for (const { names, longest } of [plain, letters, short])
+    for (const name of names) expect(name.length).toBeLessThanOrEqual(longest.length);
 });
 
 test('names of rejected bodies are found in any text, and no others', () => {
@@ -45,7 +45,8 @@ test('names of rejected bodies are found in any text, and no others', () => {
 });
 
 test('names of any run are recognized, and ordinary texts are not', () => {
-  for (const name of all.flat()) expect(`the name ${name}.`.match(OWN_NAMES)).toEqual([name]);
+  for (const name of [...all.flat(), letters.longest, short.longest])
+    expect(`the name ${name}.`.match(OWN_NAMES)).toEqual([name]);
   for (const text of ['Rex', 'Conforms to the standard', 'conformance-report/index.html', 'Conformance'])
     expect(text.match(OWN_NAMES), text).toBeNull();
 });
