@@ -257,6 +257,7 @@ test('a target has path and required parameters filled in', () => {
   });
   expect(buildTarget(toy)).toBe('/toys/5/parts/conformance?lang=d%20e');
   expect(buildTarget(toy, { part: 'a/b' })).toBe('/toys/5/parts/a%2Fb?lang=d%20e');
+  expect(buildTarget(toy, { part: 'a\ud83e' })).toBe('/toys/5/parts/a%EF%BF%BD?lang=d%20e');
   expect(buildTarget(toy, {}, { limit: '0' })).toBe('/toys/5/parts/conformance?lang=d%20e&limit=0');
   // A requested value replaces the valid one.
   expect(buildTarget(toy, {}, { lang: '' })).toBe('/toys/5/parts/conformance?lang=');
