@@ -325,6 +325,29 @@ test('a lagging answer is polled for a few seconds, once for each operation', as
   });
 });
 
+test('lists are polled for animals of this run although those of others are gone', async () => {
+  const born = new Map<bigint, number>();
+  const apply = (service: Service): void => {
+    stockUp(service, 6);
+    const [store, matches] = [service.store.bind(service), service.matches.bind(service)];
+    service.store = (...args) => {
+      // Another client removes its animals; lists lag.
+      for (const [id] of service.pets) if (!born.has(id)) service.pets.delete(id);
+      const pet = store(...args);
+      born.set(pet.id, Date.now());
+      return pet;
+    };
+    service.matches = (pet, status) => Date.now() - (born.get(pet.id) ?? 0) >= 600 && matches(pet, status);
+  };
+  await withStore({ apply }, async ({ performer, client }) => {
+    await performer.all();
+    const ids = performer.known.additions().map(({ animal }) => animal.id);
+    const shown = (performer.known.answer(WHOLE_LIST)?.animals ?? []).map(({ id }) => id);
+    expect(ids.filter((id) => !shown.includes(id))).toEqual([]);
+    expect(client.log.ofRow('GET /pets?limit={minimum + 1}&status={second}')).toHaveLength(5);
+  });
+});
+
 test('a lagging answer that cannot be polled is not judged', async () => {
   const limitedByLookUp = (service: Service): void => {
     service.find = () => {
