@@ -228,6 +228,18 @@ test.describe('the number of animals at the time of a list', () => {
     expect(both.known.existedAt(new Answer(list))).toBe(2);
   });
 
+  test('excludes animals of others that no later list shows, if the one that a list lacked could not be requested', () => {
+    const count = (why?: NotJudged | Undecided): number => {
+      const { known } = makeRun([early, added, list, later]);
+      if (why) known.notAsked.set(LACKING, why);
+      return known.existedAt(new Answer(list));
+    };
+    expect(count()).toBe(3);
+    expect(count(notJudged.unsuspicious('no list lacked an animal'))).toBe(3);
+    expect(count(notJudged.removed('GET /pets/{petId}', '2030-12-05'))).toBe(1);
+    expect(count(new Undecided('no answer'))).toBe(1);
+  });
+
   test('excludes animals that were added or first listed later', () => {
     expect(makeRun([early, { ...added, number: 5 }, list, later]).known.existedAt(new Answer(list))).toBe(2);
   });
