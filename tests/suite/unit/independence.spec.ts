@@ -207,6 +207,21 @@ test.describe('the fault of an earlier request', () => {
     expect(twin(400, 5, 9)).toBe('violated: 400 after a malformed body');
   });
 
+  test('is not judged if a third equal animal is rejected too, whichever answer came first', () => {
+    const refused = { ...addition(PLAIN, 0, REX, { number: 2, at: 1000, status: 400 }), ms: 5 };
+    const twin = { ...addition('POST /pets, a duplicate at the same moment', 1, REX, { number: 3, at: 1000 }), ms: 9 };
+    const third = (status: number): Exchange =>
+      addition('POST /pets, a third equal one, to confirm', status === 201 ? 2 : 0, REX, {
+        number: 4,
+        at: 1001,
+        status,
+      });
+    const ofThree = (status: number): string => ofAddition(fault(400, { number: 1 }), refused, twin, third(status));
+    expect(ofThree(400)).toMatch(/^untested: it is one of two equal animals/);
+    expect(ofThree(409)).toMatch(/^untested: it is one of two equal animals/);
+    expect(ofThree(201)).toBe('violated: 400 after a malformed body');
+  });
+
   test('is not judged by another animal, since limits on names and categories are open', () => {
     const [before, refusal] = [fault(), addition(PLAIN, 0, REX, { status: 400 })];
     const letters = addition('POST /pets with a name of letters', 1, { ...REX, name: 'Conformabcdefp' });
