@@ -8,10 +8,12 @@ import {
   GET,
   invalidIdRows,
   isThorough,
+  judgeGetsByOthers,
   judgeRepeatedGets,
   nextId,
   notJudged,
   requirement,
+  supporting,
   test,
   unknownIdRows,
 } from '../fixtures/index.ts';
@@ -54,6 +56,11 @@ test.describe('GET /pets/{petId}', () => {
       expect(found).toBeAnimal({}, found.asked.id);
     });
   }
+
+  test('returns an animal as lists show it', supporting('get.found'), async ({ answers }) => {
+    const { log } = await answers.all();
+    expect(judgeGetsByOthers(log.all())).toBeSatisfied();
+  });
 
   for (const row of isThorough() ? [...FOUND, FOUND_AMONG_MANY] : FOUND) {
     test(`${row}: returns it as it was added`, requirement('add.persists', 'getPet'), async ({ answers }) => {
