@@ -76,9 +76,11 @@ for (const [credential, apiKey, throttleApiKey] of [
   ['truncated', 'team-key-12', 'team-key-1'],
   ['extended', 'abcdef12', 'abcdef12x'],
   ['in another case', 'secretkey1', 'SECRETKEY1'],
-  ['unknown', 'abcdef12', 'conformance-no-such-key'],
+  ['unknown', 'abcdef12', 'abcdef1~'],
+  ['unknown', 'abcdef1~', 'abcdef1+'],
+  ['made up', 'abcdef12', 'conformance-no-such-key'],
 ] as const satisfies readonly (readonly [Credential, string, string])[])
-  test(`${credential}: is recognized as the key for throttling`, () => {
+  test(`${credential}: is recognized as the key for throttling, beside ${apiKey}`, () => {
     const keys = { apiKey, throttleApiKey };
     const matching = [...wrong, 'key', 'throttle', 'none'] as const;
     expect(matching.filter((each) => isThrottleKey(each, keys))).toEqual([credential]);
