@@ -79,6 +79,13 @@ const examples: readonly Difference[] = [
   }),
   difference('refused though similar', 'status', { expected: 201, actual: 400, detail: '12' }),
   difference('not counted', REMAINING, { expected: FALLS, actual: [59, 59], detail: 'never fell in 40 requests' }),
+  difference('not counted', REMAINING, {
+    expected: FALLS,
+    actual: [59, 59],
+    detail: 'never fell in 9 requests',
+    which: 'with status 400',
+  }),
+  difference('counted separately', REMAINING, { expected: FALLS, actual: [59, 80], which: 'GET and POST' }),
   difference('count rises', REMAINING, { expected: FALLS, actual: [481, 999], detail: 'by 518' }),
   difference('limit of another plan', LIMIT, { expected: [60, 1000], actual: '300', detail: 'free' }),
   difference('refused early', 'status', { expected: 2, actual: 5, detail: 'limit 20' }),

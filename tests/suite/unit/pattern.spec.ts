@@ -52,6 +52,21 @@ const separated = [
     affected: [{ sent: '{"name":"Zo\u00eb"}' }],
     others: [{ sent: '{"name":"Rex"}' }],
   },
+  { condition: 'a negative id', affected: [{ id: '-7' }], others: [{ id: '7' }, { id: String(2n ** 62n) }] },
+  { condition: 'an id beyond 2^53', affected: [{ id: String(2n ** 62n) }], others: [{ id: '-7' }, { id: '7' }] },
+  {
+    condition: 'status "sold" in the body',
+    affected: [{ operation: 'addPet', sent: '{"status":"sold"}' }],
+    others: [
+      { operation: 'addPet', sent: '{}' },
+      { operation: 'addPet', sent: '{"status":"pending"}' },
+    ],
+  },
+  {
+    condition: 'without status in the body',
+    affected: [{ operation: 'addPet', sent: '{}' }],
+    others: [{ operation: 'addPet', sent: '{"status":"sold"}' }, { sent: '{}' }],
+  },
   { condition: 'with limit', affected: [{ query: { limit: '5' } }, { query: { limit: '7' } }], others: [{}] },
   {
     condition: 'with status',
