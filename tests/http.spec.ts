@@ -8,6 +8,10 @@ test.describe('HTTP', () => {
     expect(head).toHaveNoBody();
   });
 
+  test('HEAD returns no 5xx but 501', supporting('service.no-server-error'), async ({ answers }) => {
+    expect(await answers.to('HEAD /pets')).toHaveStatus('2xx', '3xx', '4xx', 501);
+  });
+
   for (const { name } of otherMethods(isThorough())) {
     test(`${name} returns 405 with Allow`, requirement('http.method-not-allowed'), async ({ answers }) => {
       const answer = await answers.to(name);

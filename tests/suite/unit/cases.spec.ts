@@ -64,11 +64,12 @@ test('the schemas of the service get these cases', () => {
     'the body is malformed JSON',
     ...['an array', 'a string', 'a number', 'null'].map((kind) => `the body is ${kind}`),
     ...['the body has text after its JSON', 'there is no body'],
-    ...['categoryId is written as 1.0', 'name holds half of a surrogate pair', 'name is not UTF-8'],
+    ...['categoryId is 1.0, and name is long', 'name holds U+0000 and a lone surrogate', 'name is not UTF-8'],
   ]);
   expect(asked(bodies, true)).toEqual([
+    ...['name is an empty array', 'categoryId is an empty string', 'categoryId is an empty array'],
     ...['18446744073709551616', `1${'0'.repeat(30)}`].map((value) => `categoryId is ${value}`),
-    ...['status is a boolean', 'status is an object'],
+    ...['status is an empty array', 'status is a boolean', 'status is an object'],
     ...['Available', ' available', 'available ', 'available,pending'].map((value) => `status is "${value}"`),
     ...[
       'the body is a boolean',
@@ -78,10 +79,11 @@ test('the schemas of the service get these cases', () => {
     ],
     ...['the body has unquoted names', 'the body begins with a comment', 'the body is not JSON', 'the body is blank'],
     'the body has a number with a leading zero',
-    ...['is 0', 'is negative', 'is 2^63 - 1', 'is -2^63'].map((title) => `categoryId ${title}`),
+    ...['is written as 1.0', 'is 0', 'is negative', 'is 2^63 - 1', 'is -2^63'].map((title) => `categoryId ${title}`),
     ...['is empty', 'has a blank at either end', 'holds U+0000', 'has more than 255 characters'].map(
       (title) => `name ${title}`,
     ),
+    'name holds half of a surrogate pair',
     'a byte order mark precedes the JSON',
   ]);
   const queries = queryCases(operationOf('listPets'));
