@@ -44,6 +44,7 @@ const perTopic = [
   { id: 'pet.int64', operation: 'addPet', sentence: 'has int64 ids' },
   { id: 'pet.int64', operation: 'getPet', sentence: 'has int64 ids' },
   { id: 'error.schema', operation: 'listPets', sentence: 'is an Error if a parameter is rejected' },
+  { id: 'error.status', operation: 'listPets', sentence: 'names its own HTTP status if a parameter is rejected' },
   { id: 'list.limit.caps', operation: 'listPets', sentence: 'shows no more animals than limit', supporting: true },
   {
     id: 'list.limit.default',
