@@ -342,6 +342,14 @@ test('the category is that of the settings, or of a listed animal if only that i
   expect(both.mark('more-12')).toMatch(/^cnf/);
 });
 
+test('a name is accepted with a retry, also if JSON escapes it', () => {
+  const [name, sent] = ['Rex\0', { ...REX, name: 'Rex\0' }];
+  const refused = addition('POST /pets, number 1 of many', 0, sent, { status: 429 });
+  expect(knowing(refused).isAccepted(name)).toBe(false);
+  expect(knowing(refused, addition('POST /pets, number 1 of many', 1, sent)).isAccepted(name)).toBe(true);
+  expect(knowing(refused, addition('POST /pets, number 1 of many', 1, REX)).isAccepted(name)).toBe(false);
+});
+
 test.describe('the names rejected before a list', () => {
   const NAME = 'conformance-abcdef-refused-3-';
   const rejected = (more: Given = {}, sent: Record<string, string> = {}): Exchange =>
