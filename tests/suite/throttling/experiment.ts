@@ -45,7 +45,10 @@ export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exch
     judgements: {
       edge: of(judgeEdge),
       operation: of(judgeOperation),
-      retryAfter: judgeRetryAfter(exchanges.filter(({ response }) => response?.status === 429)),
+      retryAfter: judgeRetryAfter(
+        exchanges.filter(({ response }) => response?.status === 429),
+        of(judgeEdge),
+      ),
       recovery: of(judgeRecovery),
       counting: judgeCounting(exchanges),
     },

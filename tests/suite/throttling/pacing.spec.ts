@@ -127,3 +127,18 @@ for (const [name, make] of Object.entries({
     expect(client.log.all()).toHaveLength(tried.exchanges.length);
   });
 }
+
+test('a key that is not served again gets no further round, and what was seen is kept', async ({
+  paced,
+  directory,
+}) => {
+  const limiter = new FixedWindow(20_000);
+  const saying = { hit: (...hit: Parameters<Limiter['hit']>) => ({ ...limiter.hit(...hit), retryAfter: 1 }) };
+  const { client } = await paced(saying);
+  const known = new LoggedRunState(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
+  const settings = makeSettings({ maxWait: 30, throttling: 'on', depth: 'thorough' });
+  const tried = judged(await new Throttling(client, known, settings, directory).experiment(), client.log.all());
+  expect(tried.rounds).toHaveLength(1);
+  expect(tried.judgements.recovery.kind).toBe('violated');
+  expect(tried.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(2);
+});

@@ -453,3 +453,31 @@ test.describe('the limit of a plan', () => {
       expect(plan('5', 'free', { credential })).toMatch(/^cantTell/);
   });
 });
+
+test.describe('a Reset that is computed anew for each answer', () => {
+  const uncounted = (used: number, reset: (nth: number) => number): Limiter => {
+    const isCounted = (nth: number): boolean => OPERATIONS[nth % OPERATIONS.length] !== 'addPet';
+    return (nth) => ({
+      limit: 100,
+      remaining: 99 - used - Array.from({ length: nth + 1 }, (_, i) => i).filter(isCounted).length,
+      reset: NOW + 55 + reset(nth),
+    });
+  };
+  const exact = (limiter: Limiter) => (nth: number) => ({
+    headers: {
+      'X-RateLimit-Limit': '100',
+      'X-RateLimit-Remaining': String(limiter(nth, 0).remaining),
+      'X-RateLimit-Reset': limiter(nth, 0).reset.toFixed(3),
+    },
+  });
+
+  test('and differs by milliseconds hides no uncounted operation', () => {
+    const limiter = uncounted(0, (nth) => 0.3 + ((nth * 7) % 5) / 1000);
+    expect(counting(run(limiter, { count: 60, more: exact(limiter) }))).toMatch(/^violated: .* to POST \/pets/);
+  });
+
+  test('and is rounded up or down hides none either, after others used the key', () => {
+    const limiter = uncounted(20, (nth) => Number(nth % 8 === 3));
+    expect(counting(run(limiter, { count: 80, pace: 0.06 }))).toMatch(/^violated: .* to POST \/pets/);
+  });
+});

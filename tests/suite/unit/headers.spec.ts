@@ -39,3 +39,32 @@ test('Reset and Retry-After are relative to the clock of the target', () => {
   expect(at('7', '8')).toMatchObject({ retryAfter: 7, sent: { retryAfter: { values: ['7', '8'] } } });
   for (const values of [[], [''], ['soon'], ['-1']]) expect(at(...values)).not.toHaveProperty('retryAfter');
 });
+
+test('white space around a value is no part of it', () => {
+  const { retryAfter, resetIn } = readRateLimit(
+    exchange({
+      status: 429,
+      headers: { Date: `${new Date((NOW - 7) * 1000).toUTCString()} \t`, 'Retry-After': '\t5 ' },
+    }),
+  );
+  expect([retryAfter, resetIn]).toEqual([5, 37]);
+});
+
+test('the longest wait that any Retry-After asks for is read, also from a malformed one', () => {
+  const longest = (...values: string[]) =>
+    readRateLimit(exchange({ status: 429, headers: { 'Retry-After': values } })).longestRetryAfter;
+  const iso = new Date((NOW + 300) * 1000).toISOString();
+  for (const values of [
+    ['1', '300'],
+    ['1, 300'],
+    ['300s'],
+    ['+300'],
+    [String(NOW + 300)],
+    [String((NOW + 300) * 1000)],
+    [iso],
+  ])
+    expect(longest(...values), values.join(' and ')).toBe(300);
+  expect(longest('299.583')).toBe(299.583);
+  for (const value of ['soon', '', '-1', 'May 2099']) expect(longest(value)).toBe(0);
+  expect(longest()).toBeUndefined();
+});

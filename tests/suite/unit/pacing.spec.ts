@@ -342,3 +342,44 @@ test('a shorter state replaces a longer one completely', async () => {
   expect(readState(directory)?.next).toBe(1);
   expect(readFileSync(file, 'utf8')).not.toContain(' ');
 });
+
+test('a Retry-After without end is known to a new worker', async () => {
+  const one = pacer();
+  await ask(one, { status: 429, retryAfter: Infinity }, 'throttle');
+  await expect(pacer().acquire('throttle')).rejects.toThrow(/may send nothing for a time that is/);
+});
+
+test('the longest wait counts if a 429 asks for several, or in another form', async () => {
+  const one = impatient();
+  await ask(one, { ...left(0, 5), status: 429, retryAfter: 1, longestRetryAfter: 120 });
+  expect(await secondsToWait(one)).toBeGreaterThan(119);
+  const malformed = impatient();
+  await ask(malformed, { ...left(0, 5), status: 429, longestRetryAfter: 299.5 });
+  expect(await secondsToWait(malformed)).toBeGreaterThan(299);
+});
+
+test('a Reset that was rounded down to this second is waited for', async () => {
+  for (const resetIn of [0, -1]) {
+    const one = pacer();
+    await ask(one, left(0, resetIn));
+    expect(await waited(one)).toBeGreaterThan(900);
+  }
+});
+
+test('a 429 shows that the headers were right', async () => {
+  const one = impatient();
+  const waitInVain = async (): Promise<void> => {
+    expect(await secondsToWait(one)).toBeGreaterThan(5);
+    one.release('key', Date.now(), left(0, 30));
+  };
+  await ask(one, left(0, 30));
+  await waitInVain();
+  await waitInVain();
+  expect(one.budgetOf('key').untrusted).toBe(true);
+  await ask(one, { ...left(0, 30), status: 429, retryAfter: 0 });
+  expect(one.budgetOf('key').untrusted).toBeUndefined();
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await ask(one, left(0, 30));
+  for (let i = 0; i < 3; i += 1) await waitInVain();
+  expect(one.budgetOf('key').untrusted).toBeUndefined();
+});

@@ -686,3 +686,15 @@ test('filters of other parameters are judged by the values in lists', () => {
     describeJudgement(judgeResponses('service.filter', [exchange({ query: { status: 'sold' } })], 'lists')),
   ).toMatch(/^untested/);
 });
+
+test('a Reset may be as old as the request of a slow response', () => {
+  const slow = (ms: number): unknown => {
+    const headers = {
+      'X-RateLimit-Reset': String(NOW + 1),
+      Date: new Date((NOW + 8) * 1000).toUTCString(),
+    };
+    return judgeResponse('rate.reset.value', { ...exchange({ headers }), ms });
+  };
+  expect(slow(8000)).toEqual([]);
+  expect(slow(5)).toHaveLength(1);
+});

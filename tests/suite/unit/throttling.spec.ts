@@ -10,16 +10,14 @@ import {
 } from '../../../fixtures/judge/throttling.ts';
 import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { readWindow, computeSlack } from '../../../fixtures/target/rate-limit/headers.ts';
 import {
   countReturned,
-  findExcess,
   findFastestRefill,
-  findServedBeyondLimit,
-  readWindow,
-  computeSlack,
   groupByWindow,
   mayResetMove,
-} from '../../../fixtures/target/rate-limit/headers.ts';
+} from '../../../fixtures/target/rate-limit/windows.ts';
+import { findExcess, findServedBeyondLimit } from '../../../fixtures/target/rate-limit/beyond.ts';
 import { findRecoveries, findThrottledAdditions, type Round } from '../../../fixtures/target/run/throttling.ts';
 import { exchange, type Given, NOW, test, TIMEOUT, describeJudgement, wrongStatus } from './make.ts';
 
@@ -69,6 +67,10 @@ function round(
     exchanges: [...sent, ...(after ? [after] : [])],
   };
 }
+
+/** With its seconds to Reset after NOW. */
+const shownAt = (remaining: number, at: number, reset: number): Exchange =>
+  served(remaining, at, { headers: { 'X-RateLimit-Reset': String(NOW + reset) } });
 
 /** Served requests with a falling Remaining, 20 ms apart. */
 const down = (from: number, to: number, more: Given = {}): Exchange[] =>
@@ -229,6 +231,56 @@ test.describe('the edge', () => {
     );
   });
 
+  test('is violated if the whole run was served more than the limit, under one Reset', () => {
+    const own = (from: number, count: number, more: Given = {}): Exchange[] =>
+      Array.from({ length: count }, (_, i) => served(19 - Math.floor((from + i) / 2), (from + i) * 0.02, more)).map(
+        (each) => ({ ...each, request: { ...each.request, headers: [['Authorization', 'Bearer $API_KEY']] } }),
+      );
+    const [before, sent] = [own(0, 28, { credential: 'key' }), own(28, 12)];
+    const made = withRefusal(sent, { ...refused(1), request: { ...(sent[0] as Exchange).request } });
+    expect(edge(made)).toMatch(/^holds/);
+    expect(edge({ ...made, exchanges: [...before, ...made.exchanges] })).toBe(
+      'violated: 40 requests served, and Remaining jumps between two counts',
+    );
+    // With a key of its own, the requests of the other key do not count.
+    const apart = withRefusal(own(28, 12).map((each) => ({ ...each, request: { ...each.request, headers: [] } })));
+    expect(edge({ ...apart, exchanges: [...before, ...apart.exchanges] })).toMatch(/^holds/);
+  });
+
+  test('is violated by two instances whose Reset moves with the clock', () => {
+    const moving = Array.from({ length: 60 }, (_, i) => {
+      const at = i * 0.05;
+      return served(19 - Math.floor(i / 3), at, { headers: { 'X-RateLimit-Reset': String(NOW + Math.ceil(at + 60)) } });
+    });
+    expect(edge(withRefusal(moving, refused(3.1)))).toMatch(/^violated: 60 requests served/);
+  });
+
+  test('is violated although the last of them left 0, and another operation was refused', () => {
+    const two = Array.from({ length: 40 }, (_, i) =>
+      served(i === 39 ? 0 : Math.max(1, 19 - Math.floor(i / 2)), i * 0.02),
+    );
+    const refusal = refused(1, { operation: 'listPets' });
+    expect(edge(withRefusal(two, refusal, { operation: 'addPet' }))).toMatch(/^violated: 40 requests served/);
+  });
+
+  test('is not judged late if two nodes end their window at different times', () => {
+    // Both count together; the clock of one is a second and a half ahead.
+    const early = Array.from({ length: 10 }, (_, i) => shownAt(19 - i, 57 + i * 0.02, 60));
+    const both = Array.from({ length: 20 }, (_, i) =>
+      i % 2 === 0 ? shownAt(19 - i / 2, 58.6 + i * 0.05, 120) : shownAt(9 - (i - 1) / 2, 58.6 + i * 0.05, 60),
+    );
+    const late = Array.from({ length: 10 }, (_, i) => shownAt(9 - i, 60.2 + i * 0.02, 120));
+    expect(edge(withRefusal([...early, ...both, ...late], refused(61)))).toMatch(/^holds/);
+  });
+
+  test('is not judged late if a sliding window gives back what was used in a burst', () => {
+    const burst = Array.from({ length: 18 }, (_, i) => shownAt(19 - i, i * 0.1, 60 + Math.ceil(i * 0.1)));
+    const back = Array.from({ length: 18 }, (_, i) => shownAt(0, 59.5 + i * 0.11, 120 + Math.ceil(i * 0.11)));
+    const made = withRefusal(back, refused(62));
+    expect(edge({ ...made, exchanges: [...burst, ...made.exchanges] })).not.toMatch(/^violated/);
+    expect(edge(made)).toMatch(/^violated/);
+  });
+
   test('is not judged without served requests with Remaining', () => {
     expect(edge(withRefusal([]))).toBe('untested: the key had no requests left when throttling began');
     const silent = down(19, 0, { headers: { 'X-RateLimit-Remaining': undefined } });
@@ -271,7 +323,8 @@ test.describe('an operation', () => {
       /^untested: the limit was reached with another operation/,
     );
     expect(operation(withRefusal([...down(19, 0), ...beyond(2)], other))).toMatch(/^untested/);
-    expect(operation(round(down(19, 5)))).toMatch(/^cantTell/);
+    expect(operation(round(down(19, 5)))).toMatch(/^untested: the window ended/);
+    expect(operation(round(beyond(40)))).toMatch(/^cantTell: .*see throttle.429/);
     // Another status has another reason.
     expect(operation(withRefusal(down(19, 0), refused(1, { status: 503 })))).toMatch(/^cantTell|^untested/);
   });
@@ -304,9 +357,48 @@ test('near the end of a window, other requests of the key show how long it is', 
   );
 });
 
+test.describe('a 429 before the announced limit', () => {
+  const early = (more: Given = {}): string => edge(withRefusal(down(19, 10), refused(1, more)));
+
+  test('is a violation', () => {
+    expect(early()).toMatch(/^violated: .*10/);
+    expect(early({ headers: { 'Retry-After': '60' } })).toMatch(/^violated/);
+  });
+
+  test('is not judged if it announces another limit, or a wait beyond any short window', () => {
+    expect(early({ headers: { 'X-RateLimit-Limit': '1000' } })).toMatch(/^untested: the headers do not announce/);
+    expect(early({ headers: { 'Retry-After': '7474' } })).toMatch(/^untested: the headers do not announce/);
+  });
+
+  test('is at the limit if the whole run used up the window, although Remaining lags', () => {
+    const ofKey = (credential: Given['credential']): Exchange[] =>
+      down(19, 10).map((each) => ({ ...each, credential: credential ?? 'key', number: each.number - 1000 }));
+    const { round: own, exchanges } = withRefusal(down(19, 10), refused(1));
+    const judge = (before: Exchange[]): string => describeJudgement(judgeEdge(own, [...before, ...exchanges]));
+    expect(judge(ofKey('throttle'))).toMatch(/^holds/);
+    expect(judge(ofKey('key'))).toMatch(/^violated/);
+  });
+});
+
+test('without a rejection the other requirements have the reason of the limit, if it was only not reached', () => {
+  const { round: own, exchanges } = round(down(19, 15));
+  const untested = describeJudgement(judgeEdge(own, exchanges));
+  expect(untested).toMatch(/^untested/);
+  for (const judge of [judgeOperation, judgeRecovery]) expect(describeJudgement(judge(own, exchanges))).toBe(untested);
+  expect(describeJudgement(judgeRetryAfter([], judgeEdge(own, exchanges)))).toBe(untested);
+  const wrong = round(beyond(40));
+  expect(edge(wrong)).toMatch(/^violated/);
+  expect(describeJudgement(judgeRecovery(wrong.round, wrong.exchanges))).toMatch(/^cantTell: .*see throttle.429/);
+});
+
 test.describe('Retry-After', () => {
   const judgeHeaders = (...values: (string | string[] | undefined)[]): string =>
-    describeJudgement(judgeRetryAfter(values.map((value, i) => refused(i, { headers: { 'Retry-After': value } }))));
+    describeJudgement(
+      judgeRetryAfter(
+        values.map((value, i) => refused(i, { headers: { 'Retry-After': value } })),
+        skipped(notJudged.windowEnded()),
+      ),
+    );
 
   test('is whole seconds or an HTTP date', () => {
     for (const value of ['0', '30', new Date((NOW + 30) * 1000).toUTCString()])
@@ -323,7 +415,10 @@ test.describe('Retry-After', () => {
   });
 
   test('is not judged if nothing was answered 429', () => {
-    expect(judgeHeaders()).toBe('cantTell: no request was answered 429 (see throttle.429)');
+    expect(judgeHeaders()).toBe('untested: the window ended before its limit was reached');
+    expect(describeJudgement(judgeRetryAfter([], cantTell('unclear')))).toBe(
+      'cantTell: no request was rejected at the limit (see throttle.429)',
+    );
   });
 });
 
@@ -392,11 +487,34 @@ test.describe('recovery after the wait', () => {
     expect(judgedBy(served(19, 40, { status: 503 }))).toBe('violated: status 503');
   });
 
+  test('is not judged for another 429 if others had used more of the limit than this run', () => {
+    const judgedWith = (before: Exchange[], first: number): string => {
+      const refusal = refused(1);
+      const after = refused(40);
+      const { round: own, exchanges } = round([...down(first, 0), refusal], { refusal, after } as never);
+      return describeJudgement(judgeRecovery(own, [...before, ...exchanges]));
+    };
+    expect(judgedWith([], 8)).toMatch(/^cantTell: .* another client uses the key/);
+    const own = Array.from({ length: 11 }, (_, i) => served(19 - i, -1));
+    expect(judgedWith(own, 8)).toBe('violated: status 429');
+  });
+
+  test('holds for a failure that the operation always had', () => {
+    const stub = (at: number): Exchange => served(9, at, { status: 501 });
+    const refusal = refused(1, { operation: 'addPet' });
+    const recoveredBy = (before: Exchange): string => {
+      const { round: own, exchanges } = round([before, refusal], { refusal, after: stub(40) } as never);
+      return describeJudgement(judgeRecovery(own, exchanges));
+    };
+    expect(recoveredBy(stub(0))).toMatch(/^holds/);
+    expect(recoveredBy(served(9, 0))).toBe('violated: status 501');
+  });
+
   test('cannot be judged without a request and a response', () => {
     expect(recovery(undefined)).toMatch(/^cantTell: no request followed the 429/);
     expect(recovery(undefined, { unclear: 'Retry-After is 3600 s' })).toBe('cantTell: Retry-After is 3600 s');
     expect(recovery(exchange({ failure: TIMEOUT }))).toMatch(/^cantTell: the request after the wait got no answer/);
-    const { round: own, exchanges } = round(down(19, 0));
+    const { round: own, exchanges } = round(beyond(40));
     expect(describeJudgement(judgeRecovery(own, exchanges))).toBe(
       'cantTell: no request was rejected at the limit (see throttle.429)',
     );
