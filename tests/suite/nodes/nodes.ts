@@ -5,6 +5,7 @@
  *     npm run nodes -- 26 20.18.1       on these
  *     npm run nodes -- 26 unit          one part of it: unit, reference, package, target
  *     npm run nodes -- ends unit        on the oldest and the newest, but for the one that runs this
+ *     npm run nodes -- bin              runs nothing: prints the folder of the newest Node's binary, for PATH
  *
  * The npm registry has Node itself, one package for each system. It is kept below XDG_CACHE_HOME (`~/.cache` without it),
  * and comes first in PATH, so that npm and every process of a test run on it as well.
@@ -14,7 +15,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chosen, type Part, PARTS } from './chosen.ts';
+import { chosen, majors, type Part, PARTS } from './chosen.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'animal-store-conformance/nodes');
@@ -48,22 +49,29 @@ function holds(part: Part, bin: string): boolean {
   return status === 0;
 }
 
-const { versions, parts } = chosen(process.argv.slice(2), process.versions.node);
-const ended: { line: string; isGood: boolean }[] = [];
-for (const version of versions) {
-  const bin = install(version);
-  const exact = execFileSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).trim();
-  for (const part of parts) {
-    console.log(`\n== Node ${exact}: ${part}`);
-    const began = Date.now();
-    const isGood = holds(part, bin);
-    const seconds = Math.round((Date.now() - began) / 1000);
-    ended.push({
-      line: `Node ${exact}  ${part.padEnd(9)}  ${isGood ? 'holds' : 'DOES NOT HOLD'} (${seconds} s)`,
-      isGood,
-    });
+/** Runs the chosen parts on the chosen versions, and prints which hold. @returns the exit code. */
+function runParts(words: readonly string[]): number {
+  const { versions, parts } = chosen(words, process.versions.node);
+  const ended: { line: string; isGood: boolean }[] = [];
+  for (const version of versions) {
+    const bin = install(version);
+    const exact = execFileSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).trim();
+    for (const part of parts) {
+      console.log(`\n== Node ${exact}: ${part}`);
+      const began = Date.now();
+      const isGood = holds(part, bin);
+      const seconds = Math.round((Date.now() - began) / 1000);
+      ended.push({
+        line: `Node ${exact}  ${part.padEnd(9)}  ${isGood ? 'holds' : 'DOES NOT HOLD'} (${seconds} s)`,
+        isGood,
+      });
+    }
   }
+  const failed = ended.filter(({ isGood }) => !isGood).length;
+  console.log(`\n${ended.map(({ line }) => line).join('\n')}\n\n  ${ended.length - failed} passed\n  ${failed} failed`);
+  return failed === 0 ? 0 : 1;
 }
-const failed = ended.filter(({ isGood }) => !isGood).length;
-console.log(`\n${ended.map(({ line }) => line).join('\n')}\n\n  ${ended.length - failed} passed\n  ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+
+const words = process.argv.slice(2);
+if (words[0] === 'bin') console.log(install(majors.at(-1) as string));
+else process.exitCode = runParts(words);
