@@ -454,7 +454,7 @@ test.describe('the limit of a plan', () => {
   });
 });
 
-test.describe('a Reset that is computed anew for each answer', () => {
+test.describe('a Reset that is computed again for each answer', () => {
   const uncounted = (used: number, reset: (nth: number) => number): Limiter => {
     const isCounted = (nth: number): boolean => OPERATIONS[nth % OPERATIONS.length] !== 'addPet';
     return (nth) => ({

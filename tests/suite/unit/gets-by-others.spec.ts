@@ -1,4 +1,4 @@
-/** A GET by id shows what two other answers show alike: lists around it, or an addition and a list before it. */
+/** A GET by id shows what two other answers agree on: lists around it, or an addition and a list before it. */
 import { expect } from '@playwright/test';
 import { judgeGetsByOthers } from '../../../fixtures/judge/additions.ts';
 import type { Json } from '../../../fixtures/contract/json.ts';

@@ -242,7 +242,7 @@ test.describe('the edge', () => {
     expect(edge({ ...made, exchanges: [...before, ...made.exchanges] })).toBe(
       'violated: 40 requests served, and Remaining jumps between two counts',
     );
-    // With a key of its own, the requests of the other key do not count.
+    // With a separate key, the requests of the other key do not count.
     const apart = withRefusal(own(28, 12).map((each) => ({ ...each, request: { ...each.request, headers: [] } })));
     expect(edge({ ...apart, exchanges: [...before, ...apart.exchanges] })).toMatch(/^holds/);
   });
