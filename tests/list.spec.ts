@@ -9,7 +9,6 @@ import {
   isFull,
   isThorough,
   countAnimals,
-  judgeListsOfAdded,
   judgeRememberedFaults,
   judgeRememberedParameters,
   LIST,
@@ -128,11 +127,6 @@ test.describe('GET /pets', () => {
     test.skip(isFull(list), notJudged.listMayBeCut(countAnimals(list)));
     expect(list).toContainNoCopy(answers.known.countRequestsByName(list));
     expect(list).toContainEach(answers.known.addedBefore(list));
-  });
-
-  test('shows added animals as they were added in every list', supporting('list.shows-added'), async ({ answers }) => {
-    const { known, log } = await answers.all();
-    expect(judgeListsOfAdded(known.additions(), log.all())).toBeSatisfied();
   });
 
   test(

@@ -5,6 +5,7 @@ import {
   headersOf,
   headersWithRequirement,
   judgeCounting,
+  judgeListsOfAdded,
   judgePlan,
   judgeResponses,
   type Operation,
@@ -115,6 +116,13 @@ for (const operation of operations) {
     }
   });
 }
+
+test.describe('Every list', () => {
+  test('shows added animals as they were added', supporting('list.shows-added', 'listPets'), async ({ answers }) => {
+    const { known, log } = await answers.all();
+    expect(judgeListsOfAdded(known.additions(), log.all())).toBeSatisfied();
+  });
+});
 
 test.describe('The rate limit of the key', () => {
   test('X-RateLimit-Remaining falls with each request', requirement('rate.remaining.counts'), async ({ answers }) => {

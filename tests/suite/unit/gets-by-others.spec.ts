@@ -34,6 +34,10 @@ test('an animal of this run has the status that its addition and a list show, if
   expect(judge(added, list(1), getById(2))).toMatch(/^holds/);
   expect(judge(added, list(1), getById(2, { status: 'sold' }))).toMatch(/^violated: status/);
   expect(judge(added, getById(2, { status: 'sold' }))).toMatch(NOT_JUDGED);
+  // Lists that differ from the addition are wrong themselves.
+  expect(judge(added, list(1, { status: 'Available' }), getById(2), list(3, { status: 'Available' }))).toMatch(
+    NOT_JUDGED,
+  );
   // What was sent is judged by add.persists.
   expect(judge(added, list(1), getById(2, { name: 'Tom' }))).toMatch(/^holds/);
   const bare = addition('POST /pets', 7, { name: 'Rex', categoryId: 1 });
