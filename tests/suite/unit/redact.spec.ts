@@ -92,3 +92,22 @@ test('redaction replaces short keys', () => {
   for (const key of ['a', 'ab', 'abc', 'abcd', 'abcde'])
     expect(makeRedactor({ API_KEY: key })(`"${key}"`)).toBe('"$API_KEY"');
 });
+
+/** Keys as long as signed tokens, of one issuer. */
+const long = (end: string): string => `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'aB3-_/+9'.repeat(500)}.${end}`;
+
+test('redaction replaces tokens of 4,000 characters in every form, in less than a second', () => {
+  const redact = makeRedactor({ API_KEY: long('first'), THROTTLE_API_KEY: long('second') });
+  for (const make of Object.values(forms).slice(0, -2)) {
+    const text = `${make(long('first'))} and ${make(long('second'))}`;
+    expect(redact(text)).toMatch(/^"?\0{0,3}\(?[^()]*\$API_KEY\)?"? and "?\0{0,3}\(?[^()]*\$THROTTLE_API_KEY\)?"?$/);
+  }
+  expect(processorTime(() => redact(long('first').repeat(20)))).toBeLessThan(1000);
+});
+
+test('redaction replaces a token that is truncated or cut', () => {
+  const redact = makeRedactor({ API_KEY: long('first') });
+  expect(redact(`<${long('first').slice(0, -1)}>`)).toBe('<($API_KEY truncated)>');
+  expect(redact(`<${long('first').slice(0, 500)}…>`)).toBe('<$API_KEY…>');
+  expect(redact(`<${long('first').slice(0, 40)}…>`)).toBe('<$API_KEY…>');
+});
