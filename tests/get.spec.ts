@@ -22,6 +22,7 @@ import {
 
 const FOUND = [
   'GET /pets/{petId} of the animal with the richest name',
+  'GET /pets/{petId} of the animal with the richest name, once more',
   'GET /pets/{petId} of the animal with a large category',
   'GET /pets/{petId} of the plain animal',
   'GET /pets/{petId} of the animal added last',
