@@ -102,9 +102,9 @@ test.describe('a row is asked', () => {
         exchange({ row: elsewhere, status: statusElsewhere, credential: 'in another place' }),
       );
     expect(of(401, 200)).toBe('asked');
-    expect(of(401, 401)).toBe('together');
-    expect(of(200, 200)).toBe('together');
-    expect(decided({ if: 'key accepted elsewhere', without, elsewhere })).toBe('together');
+    expect(of(401, 401)).toBe('unsuspicious');
+    expect(of(200, 200)).toBe('unsuspicious');
+    expect(decided({ if: 'key accepted elsewhere', without, elsewhere })).toBe('unsuspicious');
   });
 
   test('if the status of an animal looks remembered, once or twice', () => {
