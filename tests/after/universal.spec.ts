@@ -8,6 +8,7 @@ import {
   judgeListsOfAdded,
   judgePlan,
   judgeResponses,
+  judgeUniqueIds,
   type Operation,
   operations,
   requirement,
@@ -116,6 +117,14 @@ for (const operation of operations) {
     }
   });
 }
+
+test.describe('Every addition', () => {
+  test('returns a unique id', requirement('add.id.unique', 'addPet'), async ({ answers }) => {
+    await answers.added('POST /pets');
+    const { log } = await answers.all();
+    expect(judgeUniqueIds(log.all())).toBeSatisfied();
+  });
+});
 
 test.describe('Every list', () => {
   test('shows added animals as they were added', supporting('list.shows-added', 'listPets'), async ({ answers }) => {
