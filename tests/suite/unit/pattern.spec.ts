@@ -36,7 +36,11 @@ const separated = [
     affected: [{ wrong: fault }],
     others: [{ wrong: { ...fault, title: 'name is missing' } }, {}],
   },
-  { condition: 'credential Basic', affected: [{ credential: 'Basic' }], others: [{ credential: 'unknown' }, {}] },
+  {
+    condition: 'with a wrong credential (Basic)',
+    affected: [{ credential: 'Basic' }],
+    others: [{ credential: 'unknown' }, {}],
+  },
   {
     condition: 'with a wrong credential',
     affected: [{ credential: 'Basic' }, { credential: 'unknown' }],
@@ -46,7 +50,6 @@ const separated = [
   { condition: 'with the valid key', affected: [{}], others: [{ credential: 'none' }, { credential: 'throttle' }] },
   { condition: 'with the throttling key', affected: [{ credential: 'throttle' }], others: [{}] },
   { condition: 'when requests overlap', affected: times(2, { parallel: true }), others: [{}] },
-  { condition: 'when requests come one by one', affected: [{}], others: times(2, { parallel: true }) },
   {
     condition: 'with non-ASCII text',
     affected: [{ sent: '{"name":"Zo\u00eb"}' }],
