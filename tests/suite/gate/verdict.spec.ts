@@ -130,7 +130,7 @@ test('an untested requirement makes a run partial, with the remedy', () => {
   ];
   const summary = judged(tests);
   expect(summary.verdict).toBe('partial');
-  expect(judgedAs(summary, 'add.echo').reasons).toEqual(['READ_ONLY=1. To see it: READ_ONLY=0']);
+  expect(judgedAs(summary, 'add.echo').reasons).toEqual(['READ_ONLY=1. To test it: READ_ONLY=0']);
 });
 
 test('an unneeded case decides nothing beside another one, and is untested without one', () => {
