@@ -26,8 +26,8 @@ export default defineConfig({
   forbidOnly: true,
   captureGitInfo: { commit: false, diff: false },
   reporter: [
-    // First: it turns what the tests mark as expected into a failure, before any other reporter sees it. It tells on the
-    // terminal what failed, by requirement; `--add-reporter=list` tells each test as well.
+    // First: it turns what the tests mark as expected into a failure, before any other reporter sees it. It prints what
+    // failed by requirement; `--add-reporter=list` also prints each test.
     [fileURLToPath(new URL('fixtures/report/reporter.ts', import.meta.url))],
     ['html', { open: 'never', title: `${contractTitle} ${contractVersion}: ${address}` }],
   ],
