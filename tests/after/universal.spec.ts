@@ -6,6 +6,7 @@ import {
   headersWithRequirement,
   judgeCounting,
   judgeListsOfAdded,
+  judgeOddEchoes,
   judgePlan,
   judgeResponses,
   judgeUniqueIds,
@@ -119,6 +120,11 @@ for (const operation of operations) {
 }
 
 test.describe('Every addition', () => {
+  test('keeps the fields of an unusual body', supporting('add.echo', 'addPet'), async ({ answers }) => {
+    const { log } = await answers.all();
+    expect(judgeOddEchoes(log.all())).toBeSatisfied();
+  });
+
   test('returns a unique id', requirement('add.id.unique', 'addPet'), async ({ answers }) => {
     await answers.added('POST /pets');
     const { log } = await answers.all();
@@ -127,7 +133,7 @@ test.describe('Every addition', () => {
 });
 
 test.describe('Every list', () => {
-  test('shows added animals as they were added', supporting('list.shows-added', 'listPets'), async ({ answers }) => {
+  test('shows added animals, as they were added', supporting('list.shows-added', 'listPets'), async ({ answers }) => {
     const { known, log } = await answers.all();
     expect(judgeListsOfAdded(known.additions(), log.all())).toBeSatisfied();
   });

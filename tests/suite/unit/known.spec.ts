@@ -223,9 +223,26 @@ test.describe('the number of animals at the time of a list', () => {
     expect(count({ body: pet(1, { status: 'sold' }) })).toBe(1);
     expect(count({ body: pet(1) })).toBe(3);
     expect(count({ status: 500, body: error(500) })).toBe(3);
-    const again = exchange({ number: 6, body: [pet(2, { status: 'sold' })] });
-    const both = makeRun([early, added, list, later, lacked({ status: 404, body: error(404) }), again]);
-    expect(both.known.existedAt(new Answer(list))).toBe(2);
+    const countAgain = (at: number): number => {
+      const again = exchange({ number: 6, at, body: [pet(2, { status: 'sold' })] });
+      const { known } = makeRun([early, added, list, later, lacked({ status: 404, body: error(404) }), again]);
+      return known.existedAt(new Answer(list));
+    };
+    expect(countAgain(9)).toBe(2);
+    // A copy that lags still shows an animal that is gone.
+    expect(countAgain(3)).toBe(1);
+  });
+
+  test('excludes animals that others added, as long as a copy may lag', () => {
+    const grown = exchange({ number: 2, at: 1, body: [pet(1), pet(2), pet(3)] });
+    const count = (at: number, first = early): number => {
+      const stale = exchange({ number: 3, at, body: [pet(1)] });
+      return makeRun([first, grown, stale]).known.existedAt(new Answer(stale));
+    };
+    expect(count(3)).toBe(2);
+    expect(count(9)).toBe(3);
+    // A first list that is full shows nothing about others.
+    expect(count(3, exchange({ number: 1, body: [pet(1)], query: { limit: '1' } }))).toBe(3);
   });
 
   test('excludes animals of others that no later list shows, if the one that a list lacked could not be requested', () => {
@@ -242,6 +259,34 @@ test.describe('the number of animals at the time of a list', () => {
 
   test('excludes animals that were added or first listed later', () => {
     expect(makeRun([early, { ...added, number: 5 }, list, later]).known.existedAt(new Answer(list))).toBe(2);
+  });
+});
+
+test.describe('an animal of this run that was missing at first', () => {
+  const added = addition(PLAIN, 3, REX, { number: 1 });
+  const list = (number: number, ids: number[], row = 'GET /pets'): Exchange =>
+    exchange({ number, row, body: ids.map((id) => pet(id)) });
+  const lookUp = (number: number, status: number, id = '3'): Exchange =>
+    exchange({ number, operation: 'getPet', id, status, body: status === 200 ? pet(3) : error(404) });
+
+  test('is one that a list lacked, and showed when repeated', () => {
+    expect(knowing(added, list(2, []), list(3, [3])).wasListLate()).toBe(true);
+    expect(knowing(added, list(2, [3]), list(3, [3])).wasListLate()).toBe(false);
+    // Polling did not help, it was another request, or an animal of others.
+    expect(knowing(added, list(2, []), list(3, [])).wasListLate()).toBe(false);
+    expect(knowing(added, list(2, []), list(3, [3], 'GET /pets, once more')).wasListLate()).toBe(false);
+    expect(knowing(added, list(2, [3]), list(3, [3, 4])).wasListLate()).toBe(false);
+    // A full list may show any animals.
+    const full = Array.from({ length: 20 }, (_, i) => i + 10);
+    expect(knowing(added, list(2, full), list(3, [3])).wasListLate()).toBe(false);
+  });
+
+  test('is one that was not found by its id, and found later', () => {
+    expect(knowing(added, lookUp(2, 404), lookUp(3, 200)).findLateAnimal()).toBe('3');
+    expect(knowing(added, lookUp(2, 200), lookUp(3, 200)).findLateAnimal()).toBeUndefined();
+    expect(knowing(added, lookUp(2, 404), lookUp(3, 404)).findLateAnimal()).toBeUndefined();
+    expect(knowing(added, lookUp(2, 404, '4'), lookUp(3, 200, '4')).findLateAnimal()).toBeUndefined();
+    expect(knowing(lookUp(1, 404), { ...added, number: 2 }, lookUp(3, 200)).findLateAnimal()).toBeUndefined();
   });
 });
 
@@ -364,6 +409,11 @@ test.describe('the names rejected before a list', () => {
     const malformed = { ...rejected(), request: { ...rejected().request, body: `{"name":"${NAME}"` } };
     expect(before([malformed, list()])).toEqual([NAME]);
     expect(before([rejected({ operation: 'listPets' }), list()])).toEqual([]);
+  });
+
+  test('include those of valid additions that were rejected', () => {
+    const valid = addition('POST /pets, number 1 of many', 0, { name: 'Rex 1' }, { status: 400 });
+    expect(before([valid, list()])).toEqual(['Rex 1']);
   });
 
   test('distinguish authenticated from unauthenticated requests', () => {
