@@ -2,7 +2,8 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
-import { judgeCounting, judgePlan, findSteps } from '../../../fixtures/judge/counting.ts';
+import { judgeCounting, findSteps } from '../../../fixtures/judge/counting.ts';
+import { judgePlan } from '../../../fixtures/judge/plan-limit.ts';
 import { findSeparateCounts } from '../../../fixtures/judge/separate-counts.ts';
 import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
@@ -49,6 +50,20 @@ const counting = (exchanges: Exchange[]): string => describeJudgement(judgeCount
 
 test('a fixed window is lawful, with the number of requests', () => {
   expect(counting(run(fixed))).toBe('holds: 39 requests after one another');
+});
+
+test('a count that falls now and then is a violation, one that lags or is kept for a while is not', () => {
+  const counted =
+    (count: (nth: number) => number): Limiter =>
+    (nth) => ({ limit: 60, remaining: 59 - count(nth), reset: NOW + 60 });
+  const NOW_AND_THEN = /^violated: it fell in \d+ of 39 requests/;
+  expect(counting(run(counted((nth) => Math.floor(nth * 0.6))))).toMatch(NOW_AND_THEN);
+  expect(counting(run(counted((nth) => nth - Math.floor(nth / 3))))).toMatch(NOW_AND_THEN);
+  expect(counting(run(counted((nth) => Math.max(0, nth - 12))))).toMatch(/^holds/);
+  expect(counting(run(counted((nth) => 4 * Math.floor(nth / 4))))).toMatch(/^holds/);
+  expect(counting(run(counted((nth) => nth - Math.floor(nth / 10))))).toMatch(/^holds/);
+  // Tokens return as fast as every second request takes them.
+  expect(counting(run(bucket(60, 10)))).not.toMatch(/^violated/);
 });
 
 test('a sliding window with a moving Reset is judged by its trend', () => {

@@ -68,6 +68,8 @@ function round(
   };
 }
 
+const toArguments = ({ round: own, exchanges }: Made): [Round, Exchange[]] => [own, exchanges];
+
 /** With its seconds to Reset after NOW. */
 const shownAt = (remaining: number, at: number, reset: number): Exchange =>
   served(remaining, at, { headers: { 'X-RateLimit-Reset': String(NOW + reset) } });
@@ -474,6 +476,20 @@ test.describe('recovery after the wait', () => {
   test('is violated by another 429 or a failure', () => {
     expect(recovery(refused(40))).toBe('violated: status 429');
     expect(recovery(served(19, 40, { status: 503 }))).toBe('violated: status 503');
+  });
+
+  test('is not judged for another 429 if another client uses a bucket, whose Reset moves', () => {
+    const judgedBy = (step: number, wave = 0): string => {
+      const sent = Array.from({ length: 8 }, (_, i) =>
+        shownAt(Math.max(0, 19 - i * step + (i % 2) * wave), 0.5 * i, 20 + i),
+      );
+      const [refusal, after] = [refused(4), refused(40)];
+      return describeJudgement(judgeRecovery(...toArguments(round([...sent, refusal], { refusal, after }))));
+    };
+    expect(judgedBy(2)).toMatch(/^cantTell: .* another client uses the key/);
+    expect(judgedBy(1)).toMatch(/^violated: /);
+    // Two counters in turn rise as much.
+    expect(judgedBy(1, 9)).toMatch(/^violated: /);
   });
 
   test('is not judged for another 429 if another client uses the key, which may have used what came back', () => {
