@@ -150,7 +150,7 @@ test('toContainNoCopy refuses more animals of a name than requests', () => {
   expect(shown(listOf(1, 2), 2)).toBe('passes');
   // A name of another run.
   expect(shown(answer({ body: [pet(1, { name: 'Tom' }), pet(2, { name: 'Tom' })] }), 1)).toBe('passes');
-  expect(shown(listOf(1, 2), 1)).toBe('fails: 2 animals named Rex, which 1 request sent');
+  expect(shown(listOf(1, 2), 1)).toBe('fails: 2 animals named Rex, of 1 request that was not rejected');
 });
 
 test('toContainNone refuses every rejected name', () => {
