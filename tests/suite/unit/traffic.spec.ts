@@ -45,6 +45,8 @@ test('the whole list has the animal, once no replica may lag', () => {
   expect(shown(added, whole(9, { limit: '1' }))).toMatch(/^untested: /);
   expect(shown(added, whole(9, { limit: '100', status: 'available' }))).toMatch(/^untested: /);
   expect(shown(added, whole(9, {}))).toMatch(/^untested: /);
+  // Each key may have its own store.
+  expect(shown(added, { ...whole(9), credential: 'throttle' })).toMatch(/^untested: /);
   expect(shown(added, { ...whole(9), purpose: { ...whole(9).purpose, valid: false } })).toMatch(/^untested: /);
 });
 
