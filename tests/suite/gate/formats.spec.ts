@@ -253,7 +253,7 @@ test.describe('summary.md', () => {
     );
     expect(of('failed')).toContain('### Problems\n\n1. **POST /pets: 422, 400 is specified**\n');
     expect(of('cantTell')).toMatch(
-      /^## ❓ No verdict: 1 of 2.*\n\nTarget: .*\n\nNo verdict: some answers could not be/,
+      /^## ❓ No verdict: 1 of 2.*\n\nTarget: .*\n\nNo verdict: not enough could be judged/,
     );
     expect(of('cantTell')).toContain('### Not judged\n');
     expect(of('error', ['boom'])).toMatch(/^## 💥 .*\n\nTarget: .*\n\nThe suite or its settings are at fault/);
