@@ -26,7 +26,7 @@ const classes = {
     ],
     ...['idTaken', 'nothingRejected', 'nothingThrottled', 'noSuchResponse', 'noRoom', 'windowTooLong'],
     ...['limitTooLarge', 'waitTooLong', 'tooSlow', 'windowEnded', 'notPressed', 'otherLimit', 'nothingLeft', 'noRound'],
-    ...['metByAnother', 'resetMoves', 'refillHides', 'notRecorded'],
+    ...['notAllowed', 'metByAnother', 'resetMoves', 'refillHides', 'notRecorded'],
   ],
   // Another case has the same purpose.
   unneeded: ['together', 'enoughAnimals', 'othersTaken', 'unsuspicious', 'notFoundTwice'],

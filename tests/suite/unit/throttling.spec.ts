@@ -138,6 +138,14 @@ test.describe('the edge', () => {
     expect(edge(withRefusal(lagging(17)))).toBe('violated: 429 with 8 requests left (limit 20)');
   });
 
+  test('is not judged if the throttling key may not use an operation, unless nothing is left', () => {
+    const forbidden = (left: number, credential: 'key' | 'throttle' = 'throttle'): string =>
+      edge(withRefusal(down(19, left), served(0, 1, { status: 403, credential })));
+    expect(forbidden(1)).toMatch(/^untested: .* answers 403 to THROTTLE_API_KEY while requests are left/);
+    expect(forbidden(0)).toMatch(/^violated: /);
+    expect(forbidden(1, 'key')).toMatch(/^violated: /);
+  });
+
   test('is reached, if a parallel answer shows it under another Reset', () => {
     // A bucket whose Reset moves, by answers that leave late and in another order.
     const slow = (remaining: number, ms: number, resetIn: number, status = 200): Exchange => {
