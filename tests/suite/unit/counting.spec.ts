@@ -59,6 +59,9 @@ test('a count that falls now and then is a violation, one that lags or is kept f
   // Of seven requests, so that no operation coincides.
   const NOW_AND_THEN = /^violated: it fell in \d+ of 39 requests/;
   expect(counting(run(counted((nth) => nth - Math.floor((nth * 3) / 7))))).toMatch(NOW_AND_THEN);
+  // Two instances in turn, which throttle.429 judges once they serve more than the limit.
+  const turns = counted((nth) => nth - Math.floor((nth * 3) / 7));
+  expect(counting(run(turns, { count: 90 }))).toMatch(/^holds/);
   expect(counting(run(counted((nth) => Math.max(0, nth - 12))))).toMatch(/^holds/);
   expect(counting(run(counted((nth) => 4 * Math.floor(nth / 4))))).toMatch(/^holds/);
   expect(counting(run(counted((nth) => nth - Math.floor(nth / 10))))).toMatch(/^holds/);
