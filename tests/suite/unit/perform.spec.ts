@@ -440,6 +440,20 @@ test.describe('requests in flight', () => {
     });
   });
 
+  test('several after a name was rejected that a target may reject', async () => {
+    const slowAscii: Given['hook'] = async (request, reply) => {
+      await sleep(60);
+      return request.method === 'POST' && /[^ -~]/.test(String(request.body))
+        ? reply.code(400).send({ status: 400, code: 'name', message: 'The name has to be ASCII' })
+        : undefined;
+    };
+    await withStore({ hook: slowAscii }, async ({ performer, client, most }) => {
+      await performer.all();
+      expect(client.log.ofRow('POST /pets with accents in its name')[0]?.response?.status).toBe(400);
+      expect(most()).toBe(8);
+    });
+  });
+
   test('one after a 429 to one of several', async () => {
     let [asked, now] = [0, 0];
     const limited: Given['hook'] = async (_request, reply) => {
