@@ -9,8 +9,8 @@ const SERVERS = [
   '**/report/{problems,compare,report}.spec.ts',
   '**/recordings/recordings.spec.ts',
 ];
-/** Takes a worker for a minute, so it starts first. */
-const LONG = '**/hostile/waiting.spec.ts';
+/** They mostly wait: one worker takes them, while the others keep the cores busy. */
+const WAITING = ['**/hostile/waiting.spec.ts', '**/throttling/pacing.spec.ts'];
 const UNIT = '**/unit/*.spec.ts';
 
 /** The suite's own tests: `playwright test -c tests/suite`. */
@@ -18,8 +18,7 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results/suite',
   fullyParallel: true,
-  // Some tests wait, so one worker more than cores.
-  workers: availableParallelism() + 1,
+  workers: availableParallelism() + 2,
   // Long enough for a busy machine.
   timeout: 120_000,
   forbidOnly: true,
@@ -27,11 +26,11 @@ export default defineConfig({
   reporter: [['list'], ['./report/left-out.ts']],
   projects: [
     // The suite against conforming, broken and hostile servers.
-    { name: 'long', testMatch: LONG },
-    { name: 'servers', testMatch: SERVERS },
+    { name: 'waiting', testMatch: WAITING, workers: 1 },
+    { name: 'servers', testMatch: SERVERS, testIgnore: WAITING },
     // One unit each: run them before every commit.
     { name: 'unit', testMatch: UNIT },
     // Tests that start Playwright, npm, git, a shell or a browser: they take most of the time.
-    { name: 'processes', testIgnore: [UNIT, LONG, ...SERVERS] },
+    { name: 'processes', testIgnore: [UNIT, ...WAITING, ...SERVERS] },
   ],
 });
