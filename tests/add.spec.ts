@@ -5,6 +5,7 @@ import {
   expect,
   isThorough,
   judgeEchoes,
+  judgeRememberedErrors,
   judgeRememberedFaults,
   judgeRememberedStatus,
   judgeSimilarBodies,
@@ -104,6 +105,11 @@ test.describe('POST /pets', () => {
 
   test('ignores an earlier malformed body', requirement('service.stateless', 'addPet'), async ({ answers }) => {
     expect(judgeRememberedFaults(await answers.all(), 'addition')).toBeSatisfied();
+  });
+
+  test('ignores earlier bodies that were rejected', requirement('service.stateless', 'addPet'), async ({ answers }) => {
+    await answers.added('POST /pets');
+    expect(judgeRememberedErrors(await answers.all())).toBeSatisfied();
   });
 
   test('returns 415 to a body of another media type', requirement('add.unsupported-type'), async ({ answers }) => {

@@ -3,6 +3,7 @@ import { expect } from '@playwright/test';
 import { pageLimit } from '../../../fixtures/contract/contract.ts';
 import {
   judgeRememberedCredentials,
+  judgeRememberedErrors,
   judgeRememberedFaults,
   judgeRememberedParameters,
   judgeRememberedStatus,
@@ -194,6 +195,19 @@ test.describe('the fault of an earlier request', () => {
       'POST /pets, once more',
     ]);
     expect(ofAddition(before, refusal)).toMatch(/^cantTell: no valid body was accepted at all/);
+  });
+
+  test('is remembered if the first valid body after invalid ones is rejected, and accepted when repeated', () => {
+    const [first, again] = ['POST /pets with an id', 'POST /pets with an id, once more'] as const;
+    const of = (...exchanges: Exchange[]): string => on(judgeRememberedErrors, fault(400, { number: 1 }), ...exchanges);
+    const refusal = addition(first, 0, REX, { number: 2, status: 400 });
+    expect(of(refusal, addition(again, 1, REX))).toBe('violated: 400 after bodies that are rejected');
+    expect(of(addition(first, 1, REX, { number: 2 }))).toMatch(/^holds/);
+    expect(of(refusal, addition(again, 0, REX, { status: 400 }))).toMatch(/^untested: its addition was rejected/);
+    expect(of(refusal, addition(again, 0, REX, { status: 429 }))).toMatch(/^cantTell/);
+    expect(of(refusal)).toMatch(/^cantTell/);
+    expect(of(addition(first, 0, REX, { number: 2, status: 500 }), addition(again, 1, REX))).toMatch(/^cantTell/);
+    expect(on(judgeRememberedErrors, addition(first, 1, REX, { number: 2 }))).toMatch(/^untested/);
   });
 
   test('is not judged by an equal animal that was accepted before, or if it is answered 409', () => {
