@@ -12,6 +12,7 @@ import type { Judgement } from '../../../fixtures/judge/judgement.ts';
 import { rowsWithStatus } from '../../../fixtures/plan/additions.ts';
 import { confirmingPairs, filterPairs } from '../../../fixtures/plan/confirmations.ts';
 import { UNUSUAL_LIMIT } from '../../../fixtures/plan/lists.ts';
+import { notJudged } from '../../../fixtures/plan/not-judged.ts';
 import { firstStatus, lastStatus, secondStatus } from '../../../fixtures/plan/samples.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { addition, exchange, type Given, pets, makeRun, test, TIMEOUT, describeJudgement } from './make.ts';
@@ -206,6 +207,11 @@ test.describe('the fault of an earlier request', () => {
     expect(of(refusal, addition(again, 0, REX, { status: 400 }))).toMatch(/^untested: its addition was rejected/);
     expect(of(refusal, addition(again, 0, REX, { status: 429 }))).toMatch(/^cantTell/);
     expect(of(refusal)).toMatch(/^cantTell/);
+    const withoutRoom: Judge = ({ log, known }) => {
+      known.notAsked.set(again, notJudged.noRoom());
+      return judgeRememberedErrors({ log, known });
+    };
+    expect(on(withoutRoom, fault(400, { number: 1 }), refusal)).toMatch(/^untested: the request budget/);
     expect(of(addition(first, 0, REX, { number: 2, status: 500 }), addition(again, 1, REX))).toMatch(/^cantTell/);
     expect(on(judgeRememberedErrors, addition(first, 1, REX, { number: 2 }))).toMatch(/^untested/);
   });
