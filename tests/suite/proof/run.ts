@@ -38,6 +38,9 @@ function pickSample(all: readonly Defect[]): Defect[] {
   return all.filter(({ breaks, depth }) => depth === undefined && !seen.has(breaks) && seen.add(breaks));
 }
 
+/** The first one, so that no selection is empty, and every third after it. */
+const everyThird = <T>(all: readonly T[]): T[] => all.filter((_, i) => i % 3 === 0);
+
 /** Requirements with fewer than two defects, and defects of unknown requirements. */
 function gapsOfDefects(): string[] {
   const count = (id: string): number => defects.filter(({ breaks }) => breaks === id).length;
@@ -73,16 +76,19 @@ async function main(): Promise<void> {
   const keep = words.find((word) => word.startsWith('--keep='))?.slice('--keep='.length);
   const wish = { isVerified: words.includes('--verify'), keep };
   const prefixes = words.filter((word) => !word.startsWith('--'));
-  const isChosen = ({ id, kind, at }: Subject): boolean =>
-    !words.includes(kind === 'variant' ? '--defects' : '--variants') &&
-    !(words.includes('--standard') && at === 'thorough') &&
-    (prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix)));
+  const isNamed = ({ id }: { id: string }): boolean =>
+    prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix));
+  const isChosen = (subject: Subject): boolean =>
+    !words.includes(subject.kind === 'variant' ? '--defects' : '--variants') &&
+    !(words.includes('--standard') && subject.at === 'thorough') &&
+    isNamed(subject);
+  const drawn = isSample
+    ? { variants: everyThird(variants.filter(isNamed)), escapes: [], defects: pickSample(defects) }
+    : { variants, escapes, defects };
   const all: Subject[] = [
-    ...(isSample ? variants.filter((_, i) => i % 3 === 0) : variants).flatMap((variant) =>
-      atDepths({ kind: 'variant' as const, ...variant }),
-    ),
-    ...(isSample ? [] : escapes).flatMap((escape) => atDepths({ kind: 'escape' as const, ...escape })),
-    ...(isSample ? pickSample(defects) : defects).flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
+    ...drawn.variants.flatMap((variant) => atDepths({ kind: 'variant' as const, ...variant })),
+    ...drawn.escapes.flatMap((escape) => atDepths({ kind: 'escape' as const, ...escape })),
+    ...drawn.defects.flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
   ];
   // By depth, since a process keeps to one; thorough runs take longest, so they start first.
   const subjects = all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));

@@ -13,10 +13,10 @@ const KEY = 'recipe-key-3b1f';
 /** Commands that take minutes, or would run this test, run on one server; the gate runs them in full. */
 const SMALLER = [
   { line: /^npm ci && npm test( +#.*)?$/m, instead: 'npm run test:suite -- --workers=1 unit/text' },
-  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- --jobs=1 --sample --standard store/complete' },
+  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- --jobs=1 --sample --standard store/filled' },
   {
     line: /^npm run proof -- --sample( +#.*)?$/m,
-    instead: 'npm run proof -- --jobs=1 --sample --standard store/one-page',
+    instead: 'npm run proof -- --jobs=1 --sample --standard store/empty',
   },
   {
     line: /^npm run proof -- list\.limit( +#.*)?$/m,
