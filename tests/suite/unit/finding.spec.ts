@@ -63,11 +63,16 @@ test.describe('changed fields', () => {
     expect(findChangedFields({ category_id: 2 }, { categoryId: 1 })[0]).not.toHaveProperty('change');
   });
 
-  test('have no transformation beside a name that none explains, which may be that of another animal', () => {
+  test('have no cut number beside a name that nothing explains, which may be that of another animal', () => {
     const sent = { name: '001234', categoryId: 2n ** 53n + 1n };
     const [name, category] = findChangedFields(pet(7, { name: 'conformance-abcdef-one', categoryId: 1 }), sent);
     expect([name, category]).toMatchObject([{ place: '/name' }, { place: '/categoryId', actual: '1' }]);
     expect(category).not.toHaveProperty('change');
+    const [, text] = findChangedFields(
+      pet(7, { name: 'conformance-abcdef-one', categoryId: '9007199254740993' }),
+      sent,
+    );
+    expect(text).toMatchObject({ place: '/categoryId', change: { how: 'text for a number' } });
     const [cut] = findChangedFields(pet(7, { name: '001234', categoryId: 1 }), sent);
     expect(cut).toMatchObject({ place: '/categoryId', change: { how: 'cut to int32' } });
   });
