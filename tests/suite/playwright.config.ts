@@ -18,6 +18,7 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results/suite',
   fullyParallel: true,
+  // One worker waits most of the time, and the others now and then.
   workers: availableParallelism() + 2,
   // Long enough for a busy machine.
   timeout: 120_000,
