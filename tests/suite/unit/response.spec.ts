@@ -632,6 +632,15 @@ test.describe('responses of a run', () => {
     expect(of({}, { body: text(''), fault })).toBe('holds: 1 of 2 responses');
   });
 
+  test('cannot be judged if none with one of the statuses can be read, unless another one is wrong', () => {
+    const judge = (id: RequirementId, ...given: Given[]): string =>
+      describeJudgement(judgeResponses(id, given.map(exchange), 'responses'));
+    const hidden = { status: 404, body: text(''), fault: { kind: 'not decoded', message: 'a body in exi' } } as const;
+    expect(judge('service.json', {}, hidden)).toBe('cantTell: no responses with status 404 could be read: a body in exi');
+    expect(judge('service.json', {}, hidden, { status: 404, body: {} })).toBe('holds: 2 of 3 responses');
+    expect(judge('service.json', { headers: contentType('text/html') }, hidden)).toMatch(/^violated/);
+  });
+
   test('are violated if one of them is, with its exchange', () => {
     const [right, wrong, other] = [exchange(), exchange({ body: {} }), exchange({ body: null })];
     const judgement = judgeResponses('pets.schema', [right, wrong, other], 'lists');

@@ -6,7 +6,7 @@ import { answer, exchange, runMatcher, test, TIMEOUT } from './make.ts';
 const orders = (status: number): Answer => answer({ operation: 'listOrders', status });
 
 test('an operation exists if it answers, or needs an unspecified parameter', () => {
-  for (const status of [200, 204, 206, 302, 400, 403, 409, 422])
+  for (const status of [200, 204, 206, 400, 403, 409, 422])
     expect(runMatcher(() => toExist(orders(status)))).toBe('passes');
 });
 
@@ -20,6 +20,11 @@ test('an operation does not exist if it answers 404, 405, 410 or 5xx', () => {
 test('without an answer its existence is cantTell', () => {
   const none = answer({ operation: 'listOrders', failure: TIMEOUT });
   expect(runMatcher(() => toExist(none))).toBe('cantTell: no answer: no answer within 10 s');
+});
+
+test('a redirect does not show whether the operation exists', () => {
+  for (const status of [301, 302, 307, 308])
+    expect(runMatcher(() => toExist(orders(status)))).toMatch(/^cantTell: redirected with status 30\d/);
 });
 
 test('a refused key or a rate limit is cantTell', () => {
