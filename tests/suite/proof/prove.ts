@@ -1,6 +1,6 @@
 /** Runs the suite against servers of the proof, several at the same time. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RECORDING } from '../../../fixtures/settings/run.ts';
 import { REPORTER, suite, unset } from '../gate/spawn.ts';
@@ -17,10 +17,50 @@ export type Run = (subject: Subject, directory: string, more?: More) => Promise<
 /** The one requirement to run, further settings, and a recording to judge without a server. */
 type More = Pick<Order, 'only'> & { settings?: Record<string, string>; recording?: string };
 
+/** Milliseconds between two looks at the cores. */
+const LOOK_MS = 100;
+/** Share of a core that is enough for a further run. */
+const ENOUGH = 0.3;
+
+/** Milliseconds that all cores together were idle. */
+const readIdle = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
+
+/** Those that want to begin a run, and how many runs are under way. */
+const queue: (() => void)[] = [];
+let running = 0;
+let looking: NodeJS.Timeout | undefined;
+
+/** At each look: one run may begin if a core was idle since the last one. */
+function look(): void {
+  let [idle, at] = [readIdle(), performance.now()];
+  looking = setInterval(() => {
+    const [idleNow, now] = [readIdle(), performance.now()];
+    if (running < cpus().length || idleNow - idle >= ENOUGH * (now - at)) queue.shift()?.();
+    if (queue.length === 0) looking = void clearInterval(looking);
+    [idle, at] = [idleNow, now];
+  }, LOOK_MS);
+}
+
+/**
+ * Lets a run begin when a core is idle. Some runs wait most of the time and others compute: a fixed number of them leaves
+ * cores idle, or makes each of them take a third more processor time.
+ */
+async function begin(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    queue.push(resolve);
+    if (looking === undefined) look();
+  });
+  running += 1;
+}
+
+/** Does the work for each item: at most `jobs` at the same time, and no more than keep the cores busy. */
 export async function together<T>(jobs: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const one = async (): Promise<void> => {
-    for (let item = left.shift(); item; item = left.shift()) await work(item);
+    for (let item = left.shift(); item; item = left.shift()) {
+      await begin();
+      await work(item).finally(() => (running -= 1));
+    }
   };
   await Promise.all(Array.from({ length: jobs }, one));
 }
@@ -32,7 +72,7 @@ const idle: Runner[] = [];
 
 /** Runs the suite in an idle process or in a new one. */
 export const run: Run = async ({ id, at }, directory, { only, settings, recording } = {}) => {
-  const place = idle.findIndex(({ env }) => env.DEPTH === at);
+  const place = idle.findLastIndex(({ env }) => env.DEPTH === at);
   if (place < 0) idle.shift()?.end();
   const runner = idle.splice(place, place < 0 ? 0 : 1)[0] ?? new Runner({ DEPTH: at }, OPTIONS);
   const env = { ...unset(), DEPTH: at, REPORT_DIR: directory, [RECORDING]: recording ?? '' };
