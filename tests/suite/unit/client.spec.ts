@@ -9,6 +9,9 @@ import { EnvHttpProxyAgent, request } from '../../../fixtures/target/http/undici
 import { exchange, NOW, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
 
+// They wait for answers that do not come.
+test.describe.configure({ mode: 'parallel' });
+
 const list = (more: Partial<Call> = {}): Call => ({
   row: 'GET /pets?limit=1',
   method: 'GET',

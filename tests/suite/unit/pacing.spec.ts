@@ -7,6 +7,9 @@ import { RateLimited } from '../../../fixtures/target/http/undecided.ts';
 import { type Budget, Pacer, type PacerOptions, readState } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { test } from './make.ts';
 
+// They wait for the end of limits.
+test.describe.configure({ mode: 'parallel' });
+
 let directory: string;
 let printed: string[];
 let waits: number[];

@@ -18,6 +18,9 @@ import { countAtOnce, Performer, type PerformerOptions } from '../../../fixtures
 import { exchange, test, TIMEOUT } from './make.ts';
 import { KEY, onRun } from './serve.ts';
 
+// They wait for polls and limits.
+test.describe.configure({ mode: 'parallel' });
+
 const FILTERED_LIST = 'GET /pets?limit=9&status={last}';
 const FIRST_LOOK_UP = 'GET /pets/{petId} of the animal with the richest name';
 const ORDERS_LOWER_CASE = 'GET /store/orders, with "bearer" in lower case';

@@ -4,6 +4,9 @@ import { makeRedactor } from '../../../fixtures/target/http/redact.ts';
 import { clip } from '../../../fixtures/text.ts';
 import { processorTime, test } from './make.ts';
 
+// They take long: each tries many texts.
+test.describe.configure({ mode: 'parallel' });
+
 /** Keys of every printable character, as allowed in an Authorization header. */
 const key = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((n) => String.fromCharCode(n)), minLength: 8 });
 const around = fc.string({ unit: 'binary', maxLength: 20 });
