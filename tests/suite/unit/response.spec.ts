@@ -636,7 +636,9 @@ test.describe('responses of a run', () => {
     const judge = (id: RequirementId, ...given: Given[]): string =>
       describeJudgement(judgeResponses(id, given.map(exchange), 'responses'));
     const hidden = { status: 404, body: text(''), fault: { kind: 'not decoded', message: 'a body in exi' } } as const;
-    expect(judge('service.json', {}, hidden)).toBe('cantTell: no responses with status 404 could be read: a body in exi');
+    expect(judge('service.json', {}, hidden)).toBe(
+      'cantTell: no responses with status 404 could be read: a body in exi',
+    );
     expect(judge('service.json', {}, hidden, { status: 404, body: {} })).toBe('holds: 2 of 3 responses');
     expect(judge('service.json', { headers: contentType('text/html') }, hidden)).toMatch(/^violated/);
   });
