@@ -641,6 +641,8 @@ test.describe('responses of a run', () => {
     );
     expect(judge('service.json', {}, hidden, { status: 404, body: {} })).toBe('holds: 2 of 3 responses');
     expect(judge('service.json', { headers: contentType('text/html') }, hidden)).toMatch(/^violated/);
+    const deep = { status: 404, body: text('['.repeat(1e5) + ']'.repeat(1e5)) } as const;
+    expect(judge('service.json', {}, deep)).toBe('holds: 1 of 2 responses');
   });
 
   test('are violated if one of them is, with its exchange', () => {
