@@ -130,8 +130,16 @@ test('answers of one kind with another count are a violation, if all others coun
   expect(counting(run(limited, { more: ofThird, pace: 0.005 }))).toMatch(/^violated: it (rose|never fell) in .* to /);
   const rejected = (nth: number): Given => ({ status: isThird(nth) ? 400 : 200 });
   expect(counting(run(limited, { more: rejected, pace: 0.005 }))).toMatch(/^violated: .* with status 400/);
-  // Few requests, or others that show that some came back.
-  isLawful(run(limited, { more: ofThird, pace: 0.005, count: 20 }));
+  const both = (nth: number): Given => ({
+    operation: nth % 2 === 0 ? first : second,
+    status: nth % 3 === 0 ? 404 : 200,
+  });
+  const ofBoth = stuckAt(1000, (nth) => nth % 6 === 0);
+  expect(counting(run(ofBoth, { more: both, pace: 0.005 }))).toMatch(/^violated: .* to GET .* with status 404/);
+  // Few requests, another limit, or others that show that some came back.
+  isLawful(run(limited, { more: ofThird, pace: 0.005, count: 11 }));
+  const ofTwoLimits: Limiter = (nth, seconds) => ({ ...limited(nth, seconds), limit: isThird(nth) ? 1001 : 1000 });
+  isLawful(run(ofTwoLimits, { more: ofThird, pace: 0.005 }));
   const refilled: Limiter = (nth, seconds) => {
     const { remaining, ...others } = limited(nth, seconds);
     return { ...others, remaining: Math.min(1000, isThird(nth) ? remaining : remaining + Math.floor(nth / 2)) };
