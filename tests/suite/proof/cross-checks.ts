@@ -71,8 +71,8 @@ export async function disagreements(subjects: readonly Subject[], proven: readon
   await together(TOGETHER, chosen, async (subject) => {
     let here = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
     let there = await prove(subject, runByPlaywright);
-    // A busy machine changes waits, so the second run counts.
-    if (describe(here, subject) !== describe(there, subject)) {
+    // A busy machine changes waits and the order of requests in parallel, so the last run counts.
+    for (let tries = 0; tries < 2 && describe(here, subject) !== describe(there, subject); tries += 1) {
       here = await prove(subject, run);
       there = await prove(subject, runByPlaywright);
     }
