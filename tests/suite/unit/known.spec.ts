@@ -159,6 +159,15 @@ test.describe('the known animals', () => {
     expect(known.ids()).toEqual([5n]);
   });
 
+  test('are certain if the run added them, or the first list showed them or was full', () => {
+    const odd = addition('POST /pets: name is not UTF-8', 5, REX, { valid: false });
+    const later = exchange({ body: [pet(1), pet(3), pet(5), pet(6)] });
+    const known = knowing(exchange({ body: [pet(1)] }), addition(PLAIN, 3, REX), odd, later);
+    expect([known.count(), known.countCertain()]).toEqual([4, 2]);
+    const full = exchange({ query: { limit: '1' }, body: [pet(1)] });
+    expect(knowing(full, addition(PLAIN, 3, REX), odd, later).countCertain()).toBe(4);
+  });
+
   test('do not include those of unauthenticated or invalid responses', () => {
     const known = knowing(
       exchange({ credential: 'none', body: [pet(1)] }),
