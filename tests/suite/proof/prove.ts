@@ -1,6 +1,6 @@
 /** Runs the suite against servers of the proof, several at the same time. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RECORDING } from '../../../fixtures/settings/run.ts';
 import { REPORTER, suite, unset } from '../gate/spawn.ts';
@@ -23,7 +23,7 @@ const LOOK_MS = 100;
 const ENOUGH = 0.3;
 
 /** Milliseconds that all cores together were idle. */
-const readIdle = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
+const readIdleTime = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
 /** Those that want to begin a run, and how many runs are under way. */
 const queue: (() => void)[] = [];
@@ -32,12 +32,13 @@ let looking: NodeJS.Timeout | undefined;
 
 /** At each look: one run may begin if a core was idle since the last one. */
 function look(): void {
-  let [idle, at] = [readIdle(), performance.now()];
+  let last = { idleTime: readIdleTime(), at: performance.now() };
   looking = setInterval(() => {
-    const [idleNow, now] = [readIdle(), performance.now()];
-    if (running < cpus().length || idleNow - idle >= ENOUGH * (now - at)) queue.shift()?.();
+    const now = { idleTime: readIdleTime(), at: performance.now() };
+    const isIdle = now.idleTime - last.idleTime >= ENOUGH * (now.at - last.at);
+    if (isIdle || running < availableParallelism()) queue.shift()?.();
     if (queue.length === 0) looking = void clearInterval(looking);
-    [idle, at] = [idleNow, now];
+    last = now;
   }, LOOK_MS);
 }
 
