@@ -2,9 +2,10 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
-import { judgeCounting, findSteps } from '../../../fixtures/judge/counting.ts';
+import { judgeCounting } from '../../../fixtures/judge/counting.ts';
 import { judgePlan } from '../../../fixtures/judge/plan-limit.ts';
 import { findSeparateCounts } from '../../../fixtures/judge/separate-counts.ts';
+import { findSteps } from '../../../fixtures/judge/steps.ts';
 import { describeExpected } from '../../../fixtures/report/model/describe.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { escapeRegExp } from '../../../fixtures/text.ts';
