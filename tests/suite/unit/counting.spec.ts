@@ -406,6 +406,24 @@ test('an uncounted operation is found in few batches of parallel requests', () =
   );
 });
 
+test('an uncounted operation is found in batches of several operations, if it explains the most', () => {
+  /** Ten requests after one another, then batches of five, some of which call another operation and are not counted. */
+  const made = (uncounted: number): Exchange[] => {
+    const isUncounted = (nth: number): boolean => nth >= 10 && nth % 5 >= 5 - uncounted;
+    const countBefore = (nth: number): number =>
+      Array.from({ length: nth + 1 }, (_, i) => i).filter((i) => !isUncounted(i)).length;
+    const more = (nth: number): Given => ({
+      ...(nth >= 10 && { parallel: true, at: 0.5 + Math.floor(nth / 5) * 0.05 }),
+      operation: OPERATIONS[Number(isUncounted(nth))] as string,
+    });
+    return run((nth) => ({ limit: 60, remaining: 60 - countBefore(nth), reset: NOW + 60 }), { more, count: 25 });
+  };
+  expect(counting(made(3))).toMatch(/^violated: it never fell in 9 requests to /);
+  expect(counting(made(0))).toMatch(/^holds/);
+  // Those of the other operation may be the ones that are not counted.
+  expect(counting(made(2))).toMatch(/^holds/);
+});
+
 test('an uncounted status is a violation, on several operations or on one', () => {
   const statuses = (nth: number): Given => ({ status: nth % 3 === 1 ? 400 : 200 });
   const uncounted: Limiter = (nth) => ({ limit: 60, remaining: 59 - Math.floor((2 * nth) / 3), reset: NOW + 60 });
