@@ -12,6 +12,7 @@ import {
   ADD,
   contractFile,
   findResponse,
+  generalizePath,
   operationOf,
   operations,
   ORDERS,
@@ -305,6 +306,12 @@ test('a new filter is requested with an existing value', async () => {
 test('additions of the contract are judged on every response: filters, schemas, statuses', async () => {
   const { blames } = await ofLarger();
   expect(blames).toEqual(gained.map(([, wrong]) => wrong));
+});
+
+test('a path of the contract stands for the paths of its requests', () => {
+  expect(generalizePath('/pets/-7')).toBe('/pets/{petId}');
+  for (const path of ['/pets', '/store/orders', '/pets/7/toys', '/conformance-unknown'])
+    expect(generalizePath(path)).toBe(path);
 });
 
 test('removals come last, and a documented method is never used as unknown one', async () => {
