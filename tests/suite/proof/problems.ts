@@ -64,7 +64,7 @@ const PLACES = {
 } as const satisfies Record<string, RegExp>;
 
 /** Requests that the contract does not know. */
-const WITHOUT_OPERATION = ['HEAD /', 'PUT /', 'PATCH /', 'DELETE /', 'GET /conformance-unknown'];
+const WITHOUT_OPERATION = ['HEAD /', 'PUT /', 'DELETE /'];
 
 /** The problems in the list of the broken requirement. */
 export const ofDefect = (problems: readonly Reported[], breaks: string): Reported[] => {
