@@ -1,0 +1,365 @@
+/** GET /pets: sections 2, 4.1 and 8. */
+import { isFilter, LIST, type Operation, pageLimit, type Parameter } from '../../fixtures/contract/contract.ts';
+import { isObject, type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
+import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
+import {
+  type Difference,
+  difference,
+  differenceIf,
+  findChangedFields,
+  findRename,
+  identifyAnimal,
+  identifyItem,
+  renderQuery,
+  shown,
+  shownText,
+} from '../../fixtures/judge/finding.ts';
+import { asAnimal } from '../../fixtures/target/run/answer.ts';
+import { counted, groupBy } from '../../fixtures/text.ts';
+import {
+  askAgain,
+  holds,
+  inTheWay,
+  type Instance,
+  judge,
+  outOfReach,
+  type Properties,
+  type Property,
+} from '../../fixtures/trace/property.ts';
+import type { Animal, Step } from '../../fixtures/trace/step.ts';
+import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
+import { explainUnreadable, judgeStatus } from './statuses.ts';
+
+type List = Step & { animals: readonly Animal[] };
+
+/** Lists with a valid key, whether they could be read or not. */
+const isAsked = (step: Step): boolean => step.calls(LIST);
+
+/** Lists that could be read, of requests without a fault. */
+const ofLists = (
+  isOwn: (list: List) => boolean,
+  judgeOne: (store: Store, list: List) => Iterable<Instance>,
+): Property =>
+  function* (store) {
+    for (const step of store.steps.filter((each) => isAsked(each) && each.isValid)) {
+      if (!isOwn(step as List)) continue;
+      if (step.animals) yield* judgeOne(store, step as List);
+      else if (step.status === 200) yield explainUnreadable(step, 'is not a list of animals');
+      else {
+        const instance = judgeStatus(store, step, [200]);
+        if (instance.is === 'undecided') yield instance;
+      }
+    }
+  };
+
+/** The statuses of requests that may be refused only for what they ask for. */
+const served = (isOwn: (query: Record<string, string>) => boolean): Property =>
+  function* (store) {
+    for (const step of store.steps.filter((each) => isAsked(each) && each.isValid && isOwn(each.request.query)))
+      yield judgeStatus(store, step, [200]);
+  };
+
+const describeLength = (kind: 'too many animals' | 'too few animals', list: List, expected: number): Difference =>
+  difference(kind, 'query limit', { expected, actual: list.animals.length, detail: renderQuery(list.request.query) });
+
+const needsMore = (known: number, needed: number, store: Store): [string, string] => [
+  `lists show ${counted(known, 'such animal')}, but ${needed} ${needed === 1 ? 'is' : 'are'} needed`,
+  `${store.facts.settings.readOnly ? 'READ_ONLY=0, or ' : ''}a target that holds more animals`,
+];
+
+const LAGS = 'what was added may not be visible yet';
+const MAY_BE_GONE = 'other clients may have removed animals meanwhile';
+
+/** A list is as long as its limit says, if enough animals exist. @param needed animals for a judgement. */
+function judgeLength(store: Store, list: List, limit: number, needed = 1): Instance {
+  const { length } = list.animals;
+  if (length > limit) return judge([describeLength('too many animals', list, limit)], list);
+  const least = Math.min(limit, store.existedAt(list).certain.length);
+  if (length < least) return judge([describeLength('too few animals', list, least)], list);
+  // Some may not be visible yet.
+  const { certain, open } = store.existedAt(list, { isSettled: false });
+  if (length < Math.min(limit, certain.length)) return askAgain(LAGS, again(store, list));
+  const [gone] = open;
+  if (gone && length < Math.min(limit, certain.length + open.length))
+    return askAgain(MAY_BE_GONE, { ...again(store, list), target: `/pets/${gone.id}` });
+  return certain.length < needed ? outOfReach(...needsMore(certain.length, needed, store), list) : holds(list);
+}
+
+const again = (store: Store, step: Step) => ({
+  step,
+  at: Math.max(0, ...store.additions.map((each) => each.step.end)) + LAG_MS + 100,
+});
+
+const isInRange = (limit: string): boolean =>
+  /^\d+$/.test(limit) && Number(limit) >= pageLimit.minimum && Number(limit) <= pageLimit.maximum;
+
+const isCut = ({ animals, room }: List): boolean => animals.length >= room;
+
+/** A filter that is broken explains what a filtered list lacks. */
+const hasOtherStatus = (list: List): boolean => {
+  const { status } = list.request.query;
+  return status !== undefined && list.animals.some(({ fields }) => fields['status'] !== status);
+};
+
+// ---- content
+
+/** Each animal that was added is in a list that was not cut, once, as it was added. */
+function* judgeContent(store: Store, list: List): Iterable<Instance> {
+  const byId = groupBy(list.animals, ({ id }) => id);
+  const settled = new Set(store.addedBefore(list, { isSettled: true }));
+  for (const addition of store.addedBefore(list)) {
+    const {
+      animal: { id },
+      sent,
+      step,
+    } = addition;
+    const found = byId.get(id) ?? [];
+    const [one] = found;
+    const animal = identifyAnimal(id, sent['name']);
+    if (one && found.length > 1)
+      yield judge([difference('repeated animal', '/*', { actual: found.length, animal })], list, step);
+    else if (one) {
+      const changed = findChangedFields(one.fields, sent, { id, pointer: `/${list.animals.indexOf(one)}` });
+      yield judge(changed, list, step);
+    } else if (isCut(list))
+      yield outOfReach(
+        `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
+        FEWER,
+        list,
+      );
+    else if (hasOtherStatus(list)) yield inTheWay('the status filter is broken (see list.status.only)', list);
+    else if (settled.has(addition))
+      yield judge([difference('missing animal', '/*', { expected: settled.size, animal })], list, step);
+    else yield askAgain(LAGS, again(store, list));
+  }
+}
+
+const FEWER = 'a target with fewer than 100 animals, of at least one status';
+
+/** No id twice, and no name of this trace more often than it was sent and not refused. */
+function findRepeated(store: Store, list: List): Difference[] {
+  const byId = groupBy(list.animals, ({ id }) => id);
+  const ids = [...byId].filter(([, own]) => own.length > 1).slice(0, 3);
+  const byName = groupBy(list.animals, ({ fields }) => fields['name']);
+  const copies = [...sentNames(store, list)].flatMap(([name, count]) => {
+    const found = byName.get(name) ?? [];
+    const animal = identifyAnimal(found[0]?.id, name);
+    const detail = `${found.length} animals named ${animal.name}, of ${counted(count, 'request that was', 'requests that were')} not rejected`;
+    return differenceIf(found.length > count, 'repeated animal', '/*', { actual: found.length, animal, detail });
+  });
+  return [...ids.map(([id]) => difference('repeated animal', '/*', { animal: { id: shownText(id) } })), ...copies];
+}
+
+/** How many requests with a name that is unique to this trace were not refused. */
+function sentNames(store: Store, list: List): Map<Json, number> {
+  if (store.facts.isForeign) return new Map();
+  const names = new Set(store.addedBefore(list).map(({ sent }) => sent['name']));
+  const all = store.steps.filter((step) => step.operation?.id === 'addPet' && step.isOfKey && !step.isRefused);
+  const count = groupBy(all, (step) => step.request.sent?.['name']);
+  return new Map([...names].flatMap((name) => (name === undefined ? [] : [[name, count.get(name)?.length ?? 0]])));
+}
+
+// ---- filters
+
+const valueIn = (item: Json, name: string): Json | undefined => (isObject(item) ? item[name] : undefined);
+
+/** Whether a JSON value equals the text of a query parameter. */
+const sameText = (value: Json, text: string): boolean =>
+  String(value) === text || (/^-?\d+$/.test(text) && sameValue(value, BigInt(text)));
+
+function findUnfiltered(items: readonly Json[], name: string, asked: string): Difference[] {
+  const others = items.filter((item) => {
+    const value = valueIn(item, name);
+    return value === undefined || typeof value === 'object' || !sameText(value, asked);
+  });
+  return differenceIf(others.length > 0, 'not filtered', `query ${name}`, {
+    expected: shownText(asked),
+    actual: [...new Set(others.map((item) => shown(valueIn(item, name)) ?? 'absent'))].slice(0, 5),
+    detail: `${others.length} of ${counted(items.length, 'item')}`,
+    animal: identifyItem(others[0]),
+  });
+}
+
+/** Whether all that is known of the store has this value, so that a filter without effect would look the same. */
+const isOnlyValue = (store: Store, name: string, asked: string): boolean =>
+  ![...store.known.values()].some(({ shown: all }) => all.some(({ fields }) => String(fields[name]) !== asked));
+
+const isOutside = ({ schema }: Parameter, value: string): boolean =>
+  schema.enum !== undefined && !schema.enum.map(String).includes(value);
+
+const requirementOfFilter = (operation: Operation, parameter: Parameter, value: string): RequirementId =>
+  requirementFor(
+    `${operation.id} query ${parameter.name} ${isOutside(parameter, value) ? 'outside' : 'values'}`,
+    'service.filter',
+  );
+
+/** Lists with a filter return no item with another value. @param wanted the requirement of the filter. */
+export const filters = (wanted: RequirementId): Property =>
+  function* (store) {
+    for (const step of store.steps.filter(({ isOfKey, operation }) => isOfKey && operation !== undefined)) {
+      const operation = step.operation as Operation;
+      for (const parameter of operation.parameters) {
+        const asked = step.request.query[parameter.name] ?? '';
+        // The effect of an empty value is not specified.
+        if (
+          asked === '' ||
+          !isFilter(operation, parameter) ||
+          requirementOfFilter(operation, parameter, asked) !== wanted
+        )
+          continue;
+        const instance = judgeFilter(store, step, parameter, asked);
+        if (instance) yield { ...instance, part: isOutside(parameter, asked) ? 'outside' : asked };
+      }
+    }
+  };
+
+function judgeFilter(store: Store, step: Step, parameter: Parameter, asked: string): Instance | undefined {
+  const { name } = parameter;
+  if (isOutside(parameter, asked)) {
+    const instance = judgeStatus(store, step, [200, '4xx']);
+    if (instance.is !== 'holds' || step.status !== 200) return instance;
+    return step.items ? judge(findUnfiltered(step.items, name, asked), step) : judge([notAnArray(step)], step);
+  }
+  const instance = judgeStatus(store, step, [200]);
+  if (instance.is !== 'holds' && !step.isServed) return instance;
+  if (!step.items) return step.status === 200 ? explainUnreadable(step, 'is not a list of animals') : undefined;
+  const wrong = findUnfiltered(step.items, name, asked);
+  if (wrong.length === 0 && isOnlyValue(store, name, asked))
+    return outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals', step);
+  return judge(wrong, step);
+}
+
+const notAnArray = ({ json }: Step): Difference =>
+  difference('wrong shape', 'body', { expected: 'array', actual: shown(json) });
+
+/** Why a 200 is no list of animals. */
+function findShapeFaults({ json, animals }: Step): Difference[] {
+  if (animals) return [];
+  if (!Array.isArray(json)) return [difference('wrong shape', 'body', { expected: 'array', actual: shown(json) })];
+  const item = json.find((each: Json) => !asAnimal(each)) as Json;
+  if (!isObject(item)) return [difference('wrong shape', '/*', { expected: 'animal', actual: shown(item) })];
+  const pointer = `/${json.indexOf(item)}`;
+  return item['id'] === undefined
+    ? [difference('missing', '/id', { actual: toJson(item), change: findRename(item, 'id'), pointer })]
+    : [difference('wrong type', '/id', { expected: 'integer', actual: shown(item['id']), pointer })];
+}
+
+/** An invalid parameter: a 4xx, or a valid list that is no longer than any list may be. */
+function* judgeInvalid(store: Store, step: Step): Iterable<Instance> {
+  const instance = judgeStatus(store, step, [200, '4xx']);
+  if (instance.is !== 'holds') return yield instance;
+  if (step.status !== 200) return yield instance;
+  if (step.unread !== undefined) return yield explainUnreadable(step, `cannot be read: it is ${step.unread}`);
+  if (!step.items) return yield judge([notAnArray(step)], step);
+  const list = step as List;
+  if (step.items.length > pageLimit.maximum)
+    return yield judge(
+      [describeLength('too many animals', { ...list, animals: step.items } as never, pageLimit.maximum)],
+      step,
+    );
+  return yield holds(step);
+}
+
+/** Whether the only fault of a list is its limit, and what is wrong with it. */
+const faultOfLimit = (step: Step): string | undefined =>
+  step.request.faults.find(({ place }) => place === 'query limit')?.kind;
+
+export const list: Properties = {
+  *'list.succeeds'(store) {
+    const own = store.steps.filter(
+      (step) => isAsked(step) && step.isValid && Object.keys(step.request.query).length === 0,
+    );
+    for (const step of own) {
+      const instance = judgeStatus(store, step, [200]);
+      if (instance.is !== 'holds' || step.animals) yield instance;
+      else if (step.unread !== undefined) yield explainUnreadable(step, `cannot be read: it is ${step.unread}`);
+      else yield judge(findShapeFaults(step), step);
+    }
+  },
+
+  'list.limit.caps': ofLists(
+    ({ request }) => isInRange(request.query['limit'] ?? ''),
+    function* (store, list) {
+      const isBroken = list.animals.length <= list.room && hasOtherStatus(list);
+      yield isBroken
+        ? inTheWay('the status filter is broken (see list.status.only)', list)
+        : judgeLength(store, list, list.room);
+    },
+  ),
+
+  'list.limit.default': ofLists(
+    ({ request }) => request.query['limit'] === undefined,
+    function* (store, list) {
+      const isBroken = list.animals.length <= list.room && hasOtherStatus(list);
+      yield isBroken
+        ? inTheWay('the status filter is broken (see list.status.only)', list)
+        : judgeLength(store, list, pageLimit.default, pageLimit.default + 1);
+    },
+  ),
+
+  'list.limit.minimum': served(({ limit }) => limit === String(pageLimit.minimum)),
+  'list.limit.maximum': served(({ limit }) => limit === String(pageLimit.maximum)),
+
+  *'list.limit.never-above-maximum'(store) {
+    const isOwn = (step: Step): boolean => faultOfLimit(step) === 'outside';
+    for (const step of store.steps.filter((each) => isAsked(each) && isOwn(each))) {
+      for (const instance of judgeInvalid(store, step)) {
+        const existed = step.animals ? store.existedAt(step).certain.length : 0;
+        const isDecisive = !step.animals || existed > pageLimit.maximum || step.animals.length < existed;
+        if (instance.is !== 'holds' || isDecisive) yield instance;
+        else
+          yield outOfReach(
+            `${counted(existed, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`,
+            'DEPTH=thorough, which adds them',
+            step,
+          );
+      }
+    }
+  },
+
+  *'list.limit.not-a-number'(store) {
+    for (const step of store.steps.filter((each) => isAsked(each) && faultOfLimit(each) === 'type'))
+      yield* judgeInvalid(store, step);
+  },
+
+  'list.status.only': filters('list.status.only'),
+  'list.status.unknown': filters('list.status.unknown'),
+
+  'list.status.finds': ofLists(
+    ({ request }) => request.query['status'] !== undefined,
+    function* (store, list) {
+      for (const instance of judgeFinds(store, list))
+        yield { ...instance, part: list.request.query['status'] as string };
+    },
+  ),
+
+  'list.status.before-limit': ofLists(
+    ({ request: { query } }) => query['status'] !== undefined && query['limit'] !== undefined,
+    function* (store, list) {
+      if (list.animals.length === 0) yield judgeLength(store, list, 1);
+      else if (store.existedAt(list, { isSettled: false }).certain.length > 0) yield holds(list);
+    },
+  ),
+
+  'list.shows-added': ofLists(
+    () => true,
+    function* (store, list) {
+      const repeated = findRepeated(store, list);
+      if (repeated.length > 0) yield judge(repeated, list);
+      if (list.request.query['status'] === undefined) yield* judgeContent(store, list);
+    },
+  ),
+};
+
+/** A filter finds the animals with its status: all of them if the list was not cut. */
+function* judgeFinds(store: Store, list: List): Iterable<Instance> {
+  const isEmpty = list.animals.length === 0;
+  const existed = store.existedAt(list, { isSettled: false }).certain.length;
+  const [added, settled] = [store.addedBefore(list), store.addedBefore(list, { isSettled: true })];
+  if (isEmpty && (store.existedAt(list).certain.length > 0 || settled.length > 0))
+    yield judge([difference('missing animal', '/*', { expected: 1, actual: 0 })], list);
+  else if (isEmpty && added.length > 0) yield askAgain(LAGS, again(store, list));
+  else if (existed === 0 && added.length === 0) yield outOfReach(...needsMore(0, 1, store), list);
+  else if (isCut(list) || added.length === 0) yield holds(list);
+  else yield* judgeContent(store, list);
+}

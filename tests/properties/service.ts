@@ -1,0 +1,219 @@
+/** The service as a whole, its other operations, and HTTP itself: sections 1, 4.4 and 9. */
+import {
+  basePath,
+  GET,
+  headersOf,
+  isFilter,
+  isSpecified,
+  isWriting,
+  LIST,
+  ORDERS,
+  resolve,
+  type Schema,
+  successesOf,
+} from '../../fixtures/contract/contract.ts';
+import { isObject, type Json, parseJson } from '../../fixtures/contract/json.ts';
+import { headersWithRequirement } from '../../fixtures/contract/requirements.ts';
+import { satisfies } from '../../fixtures/contract/schemas.ts';
+import { difference, differenceIf, findChangedFields, shownText, wrongHeader } from '../../fixtures/judge/finding.ts';
+import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
+import { int64OfSchemas, ofResponses } from './responses.ts';
+import { holds, inTheWay, type Instance, judge, type Properties } from '../../fixtures/trace/property.ts';
+import type { Step } from '../../fixtures/trace/step.ts';
+import type { Store } from '../../fixtures/trace/store.ts';
+import { explainUnreadable, findHindrance, isUnspecified, judgeStatus } from './statuses.ts';
+import { filters } from './list.ts';
+
+/** What section 4.3 announces. */
+const ANNOUNCED = { removalDate: '2030-12-05', replacement: { operation: LIST.id, parameters: ['status'] } };
+
+/** 404, 405, 410 and every 5xx show that an operation does not exist. */
+const isAbsent = (status: number): boolean => [404, 405, 410].includes(status) || status >= 500;
+
+function judgeExistence(store: Store, step: Step): Instance {
+  const { status } = step;
+  if (status === undefined || store.isSuperseded(step)) return findHindrance(store, step) as Instance;
+  const expected = ['not 404', 'not 405', 'not 410', 'not 5xx'];
+  if (isAbsent(status)) return judge([difference('wrong status', 'status', { expected, actual: status })], step);
+  if (status >= 300 && status < 400)
+    return explainUnreadable(step, 'is a redirect, which does not show whether the operation exists');
+  return findHindrance(store, step) ?? holds(step);
+}
+
+/** The value of a header: numbers and booleans are written as in JSON. */
+function headerValue(schema: Schema, text: string): Json {
+  const { type } = resolve(schema);
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+  const isNumber = [type].flat().some((each) => each === 'integer' || each === 'number');
+  return isNumber && /^-?\d+(\.\d+)?$/.test(text) ? parseJson(text).value : text;
+}
+
+/** An integer beyond 2^53 comes back to the last digit, wherever an animal that was added with it is shown. */
+function* judgeLargeIntegers(store: Store): Iterable<Instance> {
+  yield* int64OfSchemas(store);
+  for (const { addition, shown } of store.known.values()) {
+    const large = Object.entries(addition?.sent ?? {}).filter(([, value]) => typeof value === 'bigint');
+    if (!addition || large.length === 0) continue;
+    for (const { step, fields } of shown.filter((each) => each.step.start >= addition.step.start)) {
+      const own = Object.fromEntries(large.filter(([name]) => name in fields));
+      yield judge(findChangedFields(fields, own, { id: addition.animal.id }), step, addition.step);
+    }
+  }
+}
+
+/** Ids that an earlier response showed at the path of a step. */
+const wasShown = (store: Store, step: Step): boolean =>
+  store.steps.some(({ json, end, isServed, isOfKey }) => {
+    if (!isServed || !isOfKey || end > step.start) return false;
+    const items = Array.isArray(json) ? json : [json];
+    return items.some(
+      (item) => isObject(item) && Object.values(item).some((value) => String(value) === step.request.id),
+    );
+  });
+
+const isDone = ({ isServed, status }: Step): boolean => isServed && status !== 202;
+
+/** The last change of the path of a step before it, and all fields that changes sent. */
+function findState(store: Store, step: Step): { changes: Step[]; fields: Record<string, Json>; isGone: boolean } {
+  const path = step.exchange.request.target.split('?')[0];
+  const changes = store.steps.filter(
+    (each) =>
+      each.isOfKey &&
+      each.end <= step.start &&
+      isWriting(each.exchange.request.method) &&
+      each.exchange.request.target === path &&
+      isDone(each),
+  );
+  const last = changes.at(-1);
+  const sentBy = changes.filter(({ request }) => request.sent);
+  return {
+    changes,
+    fields: Object.assign({}, ...sentBy.map(({ request }) => request.sent)) as Record<string, Json>,
+    isGone: last?.exchange.request.method === 'DELETE',
+  };
+}
+
+function judgeEcho(step: Step, sent: Record<string, Json>, ...others: Step[]): Instance | undefined {
+  const { json } = step;
+  if (!isObject(json))
+    return step.json === undefined && !step.mayBeEmpty ? explainUnreadable(step, 'is not an object') : undefined;
+  const shown = Object.fromEntries(Object.entries(sent).filter(([name]) => name in json));
+  return Object.keys(shown).length > 0 ? judge(findChangedFields(json, shown), step, ...others) : undefined;
+}
+
+export const service: Properties = {
+  *'service.base-path'({ facts, steps: [first] }) {
+    // The run refuses any other address before it begins.
+    if (first)
+      yield new URL(facts.settings.baseUrl).pathname.endsWith(basePath)
+        ? holds(first)
+        : inTheWay('the base address does not end in the version', first);
+  },
+
+  *'contract.deprecation'({ steps: [first] }) {
+    const { deprecated, removalDate, replacement } = GET;
+    const agrees = deprecated && JSON.stringify({ removalDate, replacement }) === JSON.stringify(ANNOUNCED);
+    if (first)
+      yield agrees ? holds(first) : inTheWay(`the contract does not mark ${GET.name} as section 4.3 does`, first);
+  },
+
+  *'orders.exists'(store) {
+    for (const step of store.steps.filter(
+      (each) =>
+        each.operation === ORDERS &&
+        each.isOfKey &&
+        each.request.faults.length === 0 &&
+        !(each.request.credential === 'lower-case scheme' && each.status === 401),
+    ))
+      yield judgeExistence(store, step);
+  },
+
+  'pet.int64': judgeLargeIntegers,
+
+  'service.headers': ofResponses((step) => {
+    const { operation, status = 0, exchange } = step;
+    const own = operation ? headersOf(operation, status).filter(([name]) => !headersWithRequirement.has(name)) : [];
+    const present = own.filter(([name, { required }]) => required || headerValues(exchange, name).length > 0);
+    if (present.length === 0) return undefined;
+    const wrong = present.flatMap(([name, { schema }]) => {
+      const value = header(exchange, name);
+      if (value === undefined) return [difference('missing header', `header ${name}`)];
+      return satisfies(schema, headerValue(schema, value.trim()))
+        ? []
+        : [wrongHeader(name, 'a value that matches its schema in the contract', value)];
+    });
+    return judge(wrong, step);
+  }),
+
+  *'service.valid-request'(store) {
+    for (const step of store.steps.filter((each) => isUnspecified(each) && each.isValid)) {
+      const isKnown = step.request.id === undefined || wasShown(store, step);
+      if (isKnown && !findState(store, step).isGone) yield judgeStatus(store, step, successesOf(step.operation!));
+    }
+    // Valid values of parameters that no other requirement names.
+    for (const step of store.steps.filter((each) => each.operation && isSpecified(each.operation) && each.isValid)) {
+      const isOther = step.operation!.parameters.some(
+        (each) =>
+          each.in === 'query' &&
+          each.name in step.request.query &&
+          !(step.operation === LIST && ['limit', 'status'].includes(each.name)),
+      );
+      if (isOther) yield judgeStatus(store, step, successesOf(step.operation!));
+    }
+  },
+
+  *'service.unknown-id'(store) {
+    for (const step of store.steps.filter(
+      (each) => isUnspecified(each) && each.isValid && each.request.id !== undefined,
+    ))
+      if ('404' in step.operation!.responses && !wasShown(store, step)) yield judgeStatus(store, step, [404]);
+  },
+
+  *'service.echo'(store) {
+    for (const step of store.steps.filter(
+      (each) => isUnspecified(each) && each.isValid && each.isServed && each.request.sent,
+    )) {
+      const instance = judgeEcho(step, step.request.sent!);
+      if (instance) yield instance;
+    }
+  },
+
+  *'service.changes'(store) {
+    for (const step of store.steps.filter(
+      (each) => each.isValid && each.operation?.method === 'GET' && each.request.id !== undefined,
+    )) {
+      const { changes, fields, isGone } = findState(store, step);
+      const last = changes.at(-1);
+      if (!last) continue;
+      const instance = isGone ? judgeStatus(store, step, [404, 410], last) : judgeStatus(store, step, [200], last);
+      const echo = instance.is === 'holds' && !isGone ? judgeEcho(step, fields, last) : undefined;
+      yield { ...(echo ?? instance), steps: [step, last] };
+    }
+  },
+
+  'service.filter': filters('service.filter'),
+
+  *'http.head'(store) {
+    for (const step of store.steps.filter(({ exchange, isOfKey }) => exchange.request.method === 'HEAD' && isOfKey)) {
+      const instance = judgeStatus(store, step, [200]);
+      const { body = '' } = step.exchange.response ?? {};
+      yield instance.is === 'holds'
+        ? judge(differenceIf(body !== '', 'unexpected body', 'body', { actual: shownText(body) }), step)
+        : instance;
+    }
+  },
+
+  *'http.method-not-allowed'(store) {
+    const isOther = ({ exchange: { request }, operation, isOfKey }: Step): boolean =>
+      operation === undefined && isOfKey && !['HEAD', 'OPTIONS'].includes(request.method);
+    for (const step of store.steps.filter(isOther)) {
+      const instance = judgeStatus(store, step, [405]);
+      const isThere = header(step.exchange, 'Allow') !== undefined;
+      yield instance.is === 'holds'
+        ? judge(isThere ? [] : [difference('missing header', 'header Allow')], step)
+        : instance;
+    }
+  },
+};
+
+void isFilter;
