@@ -9,13 +9,13 @@ import { ofResponses } from './responses.ts';
 import { judgeStatus } from './statuses.ts';
 
 const withCredential = (
-  isOwn: (step: Step) => boolean,
+  isOwn: (step: Step, store: Store) => boolean,
   judgeOne: (store: Store, step: Step) => Instance | undefined,
 ): Property =>
   function* (store) {
     for (const step of store.steps) {
       const { operation, request } = step;
-      if (!operation?.secured || step.isOfKey || isOpen(step) || !isOwn(step)) continue;
+      if (!operation?.secured || step.isOfKey || isOpen(step) || !isOwn(step, store)) continue;
       const instance = judgeOne(store, step);
       if (instance) yield { ...instance, part: request.credential };
     }
@@ -25,7 +25,10 @@ const withCredential = (
 const isOpen = ({ request }: Step): boolean => request.credential === 'with a word behind it';
 
 const isMissing = ({ request }: Step): boolean => request.credential === 'none';
-const isFaulty = ({ request }: Step): boolean => request.faults.length > 0;
+/** Something else is wrong: a fault, or an id that nothing has. */
+const isFaulty = (store: Store, { request, operation }: Step): boolean =>
+  request.faults.length > 0 ||
+  (operation?.method === 'GET' && request.id !== undefined && !store.known.has(request.id));
 
 /** Whether the same credential is also served, or refused with the same status, where the request has no other fault. */
 const isAboutTheKey = (store: Store, step: Step): boolean =>
@@ -33,7 +36,7 @@ const isAboutTheKey = (store: Store, step: Step): boolean =>
     (other) =>
       other.operation === step.operation &&
       other.request.credential === step.request.credential &&
-      !isFaulty(other) &&
+      !isFaulty(store, other) &&
       other.status !== undefined &&
       other.status !== 401 &&
       (other.status < 400 || other.status === step.status),
@@ -41,7 +44,7 @@ const isAboutTheKey = (store: Store, step: Step): boolean =>
 
 export const auth: Properties = {
   'auth.missing': withCredential(
-    (step) => isMissing(step) && !isFaulty(step),
+    (step, store) => isMissing(step) && !isFaulty(store, step),
     (store, step) => judgeStatus(store, step, [401]),
   ),
 
@@ -49,13 +52,14 @@ export const auth: Properties = {
     (step) => !isMissing(step),
     // Where only the request with a further fault is refused otherwise, its order is wrong, not the key.
     (store, step) =>
-      isFaulty(step) && step.status !== 401 && isRefusedPlainly(store, step)
+      isFaulty(store, step) && step.status !== 401 && isRefusedPlainly(store, step)
         ? undefined
         : judgeStatus(store, step, [401]),
   ),
 
-  'auth.first': withCredential(isFaulty, (store, step) =>
-    step.status !== 401 && isAboutTheKey(store, step) ? undefined : judgeStatus(store, step, [401]),
+  'auth.first': withCredential(
+    (step, store) => isFaulty(store, step),
+    (store, step) => (step.status !== 401 && isAboutTheKey(store, step) ? undefined : judgeStatus(store, step, [401])),
   ),
 
   'auth.valid': ofResponses((step) =>
@@ -86,6 +90,6 @@ const isRefusedPlainly = (store: Store, step: Step): boolean =>
     (other) =>
       other.operation === step.operation &&
       other.request.credential === step.request.credential &&
-      !isFaulty(other) &&
+      !isFaulty(store, other) &&
       other.status === 401,
   );

@@ -128,8 +128,10 @@ function findAgreement(a: Record<string, Json>, b: Record<string, Json>): Record
   return Object.fromEntries(names.map((name) => [name, a[name] as Json]));
 }
 
-/** Whether no animal is ever found by its id: get.found fails then. */
-const findsNothing = (store: Store): boolean => !store.of(GET.id).some(({ animal }) => animal);
+/** Whether a list shows an animal, and no GET finds any: get.found fails then. */
+const findsNothing = (store: Store, id: string): boolean =>
+  store.lists.some(({ animals }) => animals.some((each) => each.id === id)) &&
+  !store.of(GET.id).some(({ animal }) => animal);
 
 function* judgePersists(store: Store): Iterable<Instance> {
   for (const step of findGets(store)) {
@@ -142,7 +144,8 @@ function* judgePersists(store: Store): Iterable<Instance> {
     if (mayLag(step, addition)) yield askAgain(LAGS, { step, at: settledAt(store) });
     else if (step.status === 404 && wasFound)
       yield judge([difference('not found again', 'status', { expected: 200, actual: 404 })], step, wasFound);
-    else if (findsNothing(store)) yield inTheWay('GET /pets/{petId} finds no animal at all (see get.found)', step);
+    else if (findsNothing(store, animal.id))
+      yield inTheWay('GET /pets/{petId} finds no animal at all (see get.found)', step);
     else {
       const instance = judgeStatus(store, step, [200], added);
       if (instance.is !== 'holds') yield instance;
@@ -153,16 +156,36 @@ function* judgePersists(store: Store): Iterable<Instance> {
   }
 }
 
-/** An id that no response shows. If it is answered with an animal of that very id, another client may have added it. */
+/** Ids that another client's next animal may get. */
+const NEXT = 1000n;
+
+/** Whether another client may have added an animal that a GET showed: no later whole list lacks it, and its id is near. */
+function mayBeOfOthers(store: Store, step: Step): boolean {
+  const id = BigInt(step.request.id as string);
+  if (id > BigInt(Number.MAX_SAFE_INTEGER) || id < -BigInt(Number.MAX_SAFE_INTEGER)) return false;
+  const before = [...store.known.values()].filter(({ shown }) => shown.some((each) => each.step.start < step.start));
+  const ids = before.flatMap((each) => (/^-?\d+$/.test(each.id) ? BigInt(each.id) : []));
+  const largest = ids.reduce((most, each) => (each > most ? each : most), 0n);
+  const whole = store.lists.find(
+    ({ start, animals, room, request }) =>
+      start >= step.end && animals.length < room && request.query['status'] === undefined,
+  );
+  return !whole || (id > largest && id <= largest + NEXT);
+}
+
+/** An id that no earlier response shows. */
 function* judgeUnknown(store: Store): Iterable<Instance> {
   const unreadable = store.steps.find(
     (step) => step.operation?.method === 'POST' && step.isOfKey && step.isServed && !step.animal,
   );
   for (const step of findGets(store)) {
-    const isShown = store.known.has(idOf(step)) || store.planted.has(idOf(step)) || store.unchanged.has(idOf(step));
-    const isItself = step.animal?.id === idOf(step);
-    if (isShown && !(step.animal && !isItself && !store.known.has(idOf(step)))) continue;
-    if (isItself) yield outOfReach('an animal with this id exists', 'run again: another id is chosen', step);
+    const id = idOf(step);
+    const isShown = store.known.get(id)?.shown.some((each) => each.step !== step && each.step.start <= step.end);
+    const isItself = step.animal?.id === id;
+    if (isShown || store.planted.has(id)) continue;
+    // An addition under way at the same moment may have got the id.
+    if (isItself && mayBeOfOthers(store, step))
+      yield outOfReach('an animal with this id exists', 'run again: another id is chosen', step);
     else if (unreadable) yield inTheWay('an animal was added whose id cannot be read', step, unreadable);
     else yield judgeStatus(store, step, [404]);
   }

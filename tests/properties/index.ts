@@ -4,6 +4,7 @@ import { add } from './add.ts';
 import { auth } from './auth.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { open } from './open.ts';
 import { responses } from './responses.ts';
 import { service } from './service.ts';
 
@@ -14,4 +15,5 @@ export const properties: Properties = {
   ...add,
   ...get,
   ...auth,
+  ...open,
 };

@@ -27,7 +27,7 @@ import {
   type Property,
 } from '../../fixtures/trace/property.ts';
 import type { Animal, Step } from '../../fixtures/trace/step.ts';
-import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
+import { type Addition, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
 type List = Step & { animals: readonly Animal[] };
@@ -68,7 +68,7 @@ const needsMore = (known: number, needed: number, store: Store): [string, string
 ];
 
 const LAGS = 'what was added may not be visible yet';
-const MAY_BE_GONE = 'other clients may have removed animals meanwhile';
+const MAY_BE_GONE = ['other clients may have removed animals meanwhile', 'a store that nothing else changes'] as const;
 
 /** A list is as long as its limit says, if enough animals exist. @param needed animals for a judgement. */
 function judgeLength(store: Store, list: List, limit: number, needed = 1): Instance {
@@ -81,7 +81,10 @@ function judgeLength(store: Store, list: List, limit: number, needed = 1): Insta
   if (length < Math.min(limit, certain.length)) return askAgain(LAGS, again(store, list));
   const [gone] = open;
   if (gone && length < Math.min(limit, certain.length + open.length))
-    return askAgain(MAY_BE_GONE, { ...again(store, list), target: `/pets/${gone.id}` });
+    return {
+      ...outOfReach(...MAY_BE_GONE, list),
+      again: { ...again(store, list), target: `/pets/${gone.id}` },
+    } as Instance;
   return certain.length < needed ? outOfReach(...needsMore(certain.length, needed, store), list) : holds(list);
 }
 
@@ -103,34 +106,32 @@ const hasOtherStatus = (list: List): boolean => {
 
 // ---- content
 
-/** Each animal that was added is in a list that was not cut, once, as it was added. */
-function* judgeContent(store: Store, list: List): Iterable<Instance> {
-  const byId = groupBy(list.animals, ({ id }) => id);
-  const settled = new Set(store.addedBefore(list, { isSettled: true }));
-  for (const addition of store.addedBefore(list)) {
-    const {
-      animal: { id },
-      sent,
-      step,
-    } = addition;
-    const found = byId.get(id) ?? [];
-    const [one] = found;
-    const animal = identifyAnimal(id, sent['name']);
-    if (one && found.length > 1)
-      yield judge([difference('repeated animal', '/*', { actual: found.length, animal })], list, step);
-    else if (one) {
-      const changed = findChangedFields(one.fields, sent, { id, pointer: `/${list.animals.indexOf(one)}` });
-      yield judge(changed, list, step);
-    } else if (isCut(list))
-      yield outOfReach(
-        `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
-        FEWER,
-        list,
-      );
-    else if (hasOtherStatus(list)) yield inTheWay('the status filter is broken (see list.status.only)', list);
-    else if (settled.has(addition))
-      yield judge([difference('missing animal', '/*', { expected: settled.size, animal })], list, step);
-    else yield askAgain(LAGS, again(store, list));
+/** Whether a list has room for all that may exist, so that it cannot have been cut, by any limit. */
+const hasRoom = (store: Store, list: List): boolean =>
+  !isCut(list) && store.existedAt(list, { isSettled: false }).certain.length < list.room;
+
+/** An animal that was added is in a list that was not cut. */
+function judgePresence(store: Store, list: List, { animal: { id }, sent, step }: Addition): Instance {
+  const isSettled = step.end + LAG_MS <= list.start;
+  if (list.animals.some((each) => each.id === id)) return holds(list, step);
+  if (isCut(list))
+    return outOfReach(`the list is full with ${counted(list.animals.length, 'animal')}: others may exist`, FEWER, list);
+  if (!hasRoom(store, list)) return inTheWay('the list is shorter than its limit (see list.limit.caps)', list);
+  if (hasOtherStatus(list)) return inTheWay('the status filter is broken (see list.status.only)', list);
+  if (!isSettled) return askAgain(LAGS, again(store, list));
+  return judge(
+    [difference('missing animal', '/*', { expected: 1, animal: identifyAnimal(id, sent['name']) })],
+    list,
+    step,
+  );
+}
+
+/** Each animal that was added is shown as it was added. */
+function* judgeValues(store: Store, list: List): Iterable<Instance> {
+  for (const [i, { id, fields }] of list.animals.entries()) {
+    const addition = store.unchanged.get(id);
+    if (!addition || addition.step.end > list.start) continue;
+    yield judge(findChangedFields(fields, addition.sent, { id, pointer: `/${i}` }), list, addition.step);
   }
 }
 
@@ -221,7 +222,13 @@ function judgeFilter(store: Store, step: Step, parameter: Parameter, asked: stri
     return step.items ? judge(findUnfiltered(step.items, name, asked), step) : judge([notAnArray(step)], step);
   }
   const instance = judgeStatus(store, step, [200]);
-  if (instance.is !== 'holds' && !step.isServed) return instance;
+  if (instance.is === 'undecided') return instance;
+  // Where the value is served in another list, the rest of the request was refused.
+  const isServedElsewhere = (): boolean =>
+    store.steps.some(
+      (each) => each.operation === step.operation && each.request.query[name] === asked && each.isServed,
+    );
+  if (!step.isServed) return isServedElsewhere() ? undefined : instance;
   if (!step.items) return step.status === 200 ? explainUnreadable(step, 'is not a list of animals') : undefined;
   const wrong = findUnfiltered(step.items, name, asked);
   if (wrong.length === 0 && isOnlyValue(store, name, asked))
@@ -346,7 +353,9 @@ export const list: Properties = {
     function* (store, list) {
       const repeated = findRepeated(store, list);
       if (repeated.length > 0) yield judge(repeated, list);
-      if (list.request.query['status'] === undefined) yield* judgeContent(store, list);
+      yield* judgeValues(store, list);
+      if (list.request.query['status'] === undefined)
+        for (const addition of store.addedBefore(list)) yield judgePresence(store, list, addition);
     },
   ),
 };
@@ -361,5 +370,5 @@ function* judgeFinds(store: Store, list: List): Iterable<Instance> {
   else if (isEmpty && added.length > 0) yield askAgain(LAGS, again(store, list));
   else if (existed === 0 && added.length === 0) yield outOfReach(...needsMore(0, 1, store), list);
   else if (isCut(list) || added.length === 0) yield holds(list);
-  else yield* judgeContent(store, list);
+  else for (const addition of added) yield judgePresence(store, list, addition);
 }
