@@ -50,11 +50,9 @@ export const auth: Properties = {
 
   'auth.invalid': withCredential(
     (step) => !isMissing(step),
-    // Where only the request with a further fault is refused otherwise, its order is wrong, not the key.
+    // Where the same credential was sent without another fault, that request judges it.
     (store, step) =>
-      isFaulty(store, step) && step.status !== 401 && isRefusedPlainly(store, step)
-        ? undefined
-        : judgeStatus(store, step, [401]),
+      isFaulty(store, step) && wasSentPlainly(store, step) ? undefined : judgeStatus(store, step, [401]),
   ),
 
   'auth.first': withCredential(
@@ -84,12 +82,12 @@ export const auth: Properties = {
   },
 };
 
-/** Whether the credential is refused as it has to be where the request has no other fault. */
-const isRefusedPlainly = (store: Store, step: Step): boolean =>
+/** Whether the same credential was sent to the operation in a request without another fault. */
+const wasSentPlainly = (store: Store, step: Step): boolean =>
   store.steps.some(
     (other) =>
       other.operation === step.operation &&
       other.request.credential === step.request.credential &&
       !isFaulty(store, other) &&
-      other.status === 401,
+      other.status !== undefined,
   );

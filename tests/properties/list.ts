@@ -1,5 +1,5 @@
 /** GET /pets: sections 2, 4.1 and 8. */
-import { isFilter, LIST, type Operation, pageLimit, type Parameter } from '../../fixtures/contract/contract.ts';
+import { ADD, isFilter, LIST, type Operation, pageLimit, type Parameter } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import {
@@ -106,6 +106,12 @@ const hasOtherStatus = (list: List): boolean => {
 
 // ---- content
 
+/** Whether a field of an item, or its id, breaks the schema: nothing above that layer is judged by it. */
+function hasFaultAt({ checked }: Step, name: string): boolean {
+  if (checked === undefined || 'unread' in checked) return false;
+  return [...checked.others, ...checked.int64].some(({ place }) => place === `/${name}`);
+}
+
 /** Whether a list has room for all that may exist, so that it cannot have been cut, by any limit. */
 const hasRoom = (store: Store, list: List): boolean =>
   !isCut(list) && store.existedAt(list, { isSettled: false }).certain.length < list.room;
@@ -116,6 +122,7 @@ function judgePresence(store: Store, list: List, { animal: { id }, sent, step }:
   if (list.animals.some((each) => each.id === id)) return holds(list, step);
   if (isCut(list))
     return outOfReach(`the list is full with ${counted(list.animals.length, 'animal')}: others may exist`, FEWER, list);
+  if (hasFaultAt(list, 'id')) return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
   if (!hasRoom(store, list)) return inTheWay('the list is shorter than its limit (see list.limit.caps)', list);
   if (hasOtherStatus(list)) return inTheWay('the status filter is broken (see list.status.only)', list);
   if (!isSettled) return askAgain(LAGS, again(store, list));
@@ -151,11 +158,11 @@ function findRepeated(store: Store, list: List): Difference[] {
   return [...ids.map(([id]) => difference('repeated animal', '/*', { animal: { id: shownText(id) } })), ...copies];
 }
 
-/** How many requests with a name that is unique to this trace were not refused. */
+/** How many requests with a name that is unique to this trace were not refused; a valid key may be refused too late. */
 function sentNames(store: Store, list: List): Map<Json, number> {
   if (store.facts.isForeign) return new Map();
   const names = new Set(store.addedBefore(list).map(({ sent }) => sent['name']));
-  const all = store.steps.filter((step) => step.operation?.id === 'addPet' && step.isOfKey && !step.isRefused);
+  const all = store.steps.filter((step) => step.calls(ADD) && (!step.isRefused || step.status === 401));
   const count = groupBy(all, (step) => step.request.sent?.['name']);
   return new Map([...names].flatMap((name) => (name === undefined ? [] : [[name, count.get(name)?.length ?? 0]])));
 }
@@ -230,6 +237,7 @@ function judgeFilter(store: Store, step: Step, parameter: Parameter, asked: stri
     );
   if (!step.isServed) return isServedElsewhere() ? undefined : instance;
   if (!step.items) return step.status === 200 ? explainUnreadable(step, 'is not a list of animals') : undefined;
+  if (hasFaultAt(step, name)) return inTheWay(`the ${name} of an item is not valid (see pets.schema)`, step);
   const wrong = findUnfiltered(step.items, name, asked);
   if (wrong.length === 0 && isOnlyValue(store, name, asked))
     return outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals', step);
