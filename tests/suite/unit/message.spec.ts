@@ -19,7 +19,7 @@ const message = (more: Partial<Message> = {}): string =>
     call: 'toHaveStatus(400)',
     violations: [wrongOf(400, 422, refused)],
     requirement: 'add.name.type',
-    again: 'TARGET=staging',
+    facts: { again: 'TARGET=staging' },
     ...more,
   });
 
@@ -56,8 +56,8 @@ test('a message omits an unsent request, and the sentence outside of a conforman
 });
 
 test('the command names the target', () => {
-  expect(makeRerunCommand('add.echo')).toBe('npx playwright test --grep @add.echo');
-  expect(makeRerunCommand('add.echo', 'BASE_URL=https://host/v1 DEPTH=thorough')).toBe(
+  expect(makeRerunCommand('add.echo', {})).toBe('npx playwright test --grep @add.echo');
+  expect(makeRerunCommand('add.echo', { again: 'BASE_URL=https://host/v1 DEPTH=thorough' })).toBe(
     'BASE_URL=https://host/v1 DEPTH=thorough npx playwright test --grep @add.echo',
   );
 });
