@@ -1,0 +1,292 @@
+/** HARs of other tools: what shows that an entry is not whole or did not come over the network, and what can be undone. */
+import { deflateSync, gzipSync } from 'node:zlib';
+import { expect } from '@playwright/test';
+import { judgeResponse, RULED } from '../../../fixtures/judge/response.ts';
+import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
+import { NOW, pet, test } from './make.ts';
+
+const BASE = 'https://store.example/shop/v1';
+const LIST = JSON.stringify([pet(7, { name: 'Zoë' })]);
+const BYTES = Buffer.byteLength(LIST);
+
+type Part = Record<string, unknown>;
+
+interface Changes {
+  entry?: Part;
+  request?: Part;
+  response?: Part;
+  content?: Part;
+  /** Further headers of the answer. */
+  headers?: Record<string, string>;
+}
+
+const pairs = (headers: Record<string, string>): object[] =>
+  Object.entries(headers).map(([name, value]) => ({ name, value }));
+
+/** A lawful `GET /pets` as Chrome writes it, with these changes. */
+function entry({ entry: own, request, response, content, headers }: Changes = {}): object {
+  return {
+    startedDateTime: new Date(NOW * 1000).toISOString(),
+    time: 5,
+    request: {
+      ...{ method: 'GET', url: `${BASE}/pets?limit=2`, httpVersion: 'h2', cookies: [], bodySize: 0 },
+      headers: pairs({ ':authority': 'store.example', Authorization: 'Bearer a-key-of-others-1' }),
+      queryString: pairs({ limit: '2' }),
+      ...request,
+    },
+    response: {
+      ...{ status: 200, statusText: '', httpVersion: 'h2', cookies: [], redirectURL: '', bodySize: -1, _error: null },
+      headers: pairs({
+        Date: new Date(NOW * 1000).toUTCString(),
+        'Content-Type': 'application/json',
+        'X-RateLimit-Limit': '60',
+        'X-RateLimit-Remaining': '50',
+        'X-RateLimit-Reset': String(NOW + 30),
+        ...headers,
+      }),
+      content: { size: BYTES, mimeType: 'application/json', text: LIST, ...content },
+      ...response,
+    },
+    cache: {},
+    ...own,
+  };
+}
+
+const POST = {
+  ...{ method: 'POST', url: `${BASE}/pets`, queryString: [] },
+  headers: pairs({ 'Content-Type': 'application/json' }),
+};
+const SENT = JSON.stringify({ name: 'Rex', categoryId: 1, status: 'available' });
+const created = (postData: Part | null | undefined, more: Part = {}): Changes => ({
+  request: { ...POST, postData, bodySize: SENT.length, ...more },
+  response: { status: 201 },
+  content: { size: -1, text: JSON.stringify(pet()) },
+});
+
+const CUT = LIST.slice(0, -9);
+const gzip = gzipSync(LIST);
+
+const skipped: [title: string, Changes, reason: string][] = [
+  ['Chrome: the disk cache', { entry: { _fromCache: 'disk' } }, 'from a cache'],
+  ['Chrome: a service worker', { response: { _fetchedViaServiceWorker: true } }, 'from a service worker'],
+  [
+    'Chrome: a redirect that Chrome made itself',
+    { headers: { 'Non-Authoritative-Reason': 'HSTS' }, response: { status: 307 } },
+    'made by the recorder',
+  ],
+  ['Chrome: an aborted answer', { response: { _error: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' } }, 'without an answer'],
+  ['Chrome: a blocked request', { response: { status: 0 } }, 'without an answer'],
+  ['Chrome: a body that was dropped', { content: { text: undefined } }, 'without a body'],
+  [
+    'Chrome: a WebSocket',
+    { entry: { _resourceType: 'websocket', _webSocketMessages: [] }, response: { status: 101 } },
+    'of a WebSocket',
+  ],
+  ['a 304 with the body of the cache', { response: { status: 304 } }, 'from a cache'],
+  ['Safari: the memory cache', { entry: { _fetchType: 'Memory Cache' } }, 'from a cache'],
+  ['Safari: a service worker', { entry: { _fetchType: 'Service Worker' } }, 'from a service worker'],
+  ['Safari: an override of its inspector', { entry: { _fetchType: 'Inspector Override' } }, 'made by the recorder'],
+  ['Safari: a body of unknown size', { content: { size: 0, text: undefined } }, 'without a body'],
+  ['Firefox: the cache', { entry: { cache: { afterRequest: { eTag: 'x' } } } }, 'from a cache'],
+  ['Firefox: the cache, of which it knows nothing', { entry: { cache: { afterRequest: null } } }, 'from a cache'],
+  ['Firefox: a body that was cut', { content: { text: CUT } }, 'whose response is not whole'],
+  ['Firefox: a blocked request', { response: { status: null } }, 'without an answer'],
+  ['Firefox: a request body that was cut', created({ text: SENT.slice(0, -5) }), 'whose request is not whole'],
+  ['Playwright: a fulfilled route', { entry: { _wasFulfilled: true } }, 'made by the recorder'],
+  ['Playwright: a failure', { response: { _failureText: 'net::ERR_FAILED' } }, 'without an answer'],
+  ['Playwright: bodies that are omitted', { content: { size: -1, text: undefined } }, 'without a body'],
+  ['mitmproxy: no answer', { response: { status: 0, headers: [], _error: null }, content: {} }, 'without an answer'],
+  ['HTTP Toolkit: a request body that is too large', created(undefined), 'whose request is not whole'],
+  [
+    'Fiddler: a note at the body',
+    { content: { size: -1, text: '[', comment: 'Body length exceeded, so body was omitted' } },
+    'whose response is not whole',
+  ],
+  [
+    'a body that is shorter than its Content-Length',
+    { content: { size: -1, text: CUT }, headers: { 'Content-Length': String(BYTES) } },
+    'whose response is not whole',
+  ],
+  [
+    'a body in another character set than it was sent in',
+    { content: { size: -1, text: LIST.replace('ë', 'Ã«') }, headers: { 'Content-Length': String(BYTES) } },
+    'whose response is not whole',
+  ],
+  [
+    'an empty text with a Content-Length',
+    { content: { size: 0, text: '' }, headers: { 'Content-Length': String(BYTES) } },
+    'whose response is not whole',
+  ],
+  [
+    'base64 that was cut',
+    { content: { encoding: 'base64', text: Buffer.from(CUT).toString('base64') } },
+    'whose response is not whole',
+  ],
+  ['an unknown encoding', { content: { encoding: 'uuencode' } }, 'whose response cannot be decoded'],
+  [
+    'gzip that was cut',
+    {
+      content: { size: -1, encoding: 'base64', text: gzip.subarray(0, 30).toString('base64') },
+      headers: { 'Content-Encoding': 'gzip' },
+    },
+    'whose response cannot be decoded',
+  ],
+  [
+    'gzip that was read as text',
+    { content: { size: -1, text: '\u001f\ufffd\b\u0000' }, headers: { 'Content-Encoding': 'gzip' } },
+    'whose response cannot be decoded',
+  ],
+  ['a part of the body', { response: { status: 206 } }, 'whose response is not whole'],
+  ['an interim answer', { response: { status: 103 } }, 'without an answer'],
+  [
+    'a body with a Content-Length, but none recorded',
+    created(undefined, { bodySize: -1, headers: pairs({ 'content-length': '51' }) }),
+    'whose request is not whole',
+  ],
+  [
+    'parameters of a form only',
+    created({ params: [{ name: 'a', value: 'b' }] }, { bodySize: -1 }),
+    'whose request is not whole',
+  ],
+  ['another address', { request: { url: 'https://other.example/shop/v1/pets' } }, 'of another address'],
+  ['a longer path', { request: { url: `${BASE}0/pets` } }, 'of another address'],
+];
+
+for (const [title, changes, reason] of skipped)
+  test(`not judged: ${title}`, () => {
+    const traffic = convertTraffic([entry(), entry(changes)], BASE);
+    expect(Object.fromEntries(traffic.skipped)).toEqual({ [reason]: 1 });
+    expect(traffic.exchanges).toHaveLength(1);
+  });
+
+const violated = (changes: Changes, base = BASE): string[] => {
+  const { exchanges, skipped: left } = convertTraffic([entry(changes)], base);
+  expect(left).toEqual(new Map());
+  const [exchange] = exchanges;
+  return exchange
+    ? RULED.filter((id) => [judgeResponse(id, exchange)].flat().some((each) => each && 'kind' in each))
+    : [];
+};
+
+const latin1 = Buffer.from(LIST, 'latin1').toString('base64');
+
+const whole: [title: string, Changes, base?: string][] = [
+  ['as it is', {}],
+  ['mitmproxy: the size of the encoded body, which is larger', { content: { size: BYTES + 20, compression: -20 } }],
+  [
+    'the size of an encoded body without its compression',
+    { content: { size: BYTES + 20 }, response: { bodySize: BYTES + 20 }, headers: { 'Content-Encoding': 'gzip' } },
+  ],
+  ['sizes that are unknown', { content: { size: -1 }, request: { bodySize: -1 } }],
+  ['a size of 0 beside a text', { content: { size: 0 } }],
+  ['characters instead of bytes', { content: { size: LIST.length } }],
+  [
+    'null for what is not known',
+    { content: { size: null, encoding: null }, request: { postData: null, queryString: null } },
+  ],
+  ['Playwright: caches that are null', { entry: { cache: { beforeRequest: null, afterRequest: null } } }],
+  ['Safari: a network load', { entry: { _fetchType: 'Network Load' } }],
+  ['base64', { content: { encoding: 'base64', text: Buffer.from(LIST).toString('base64') } }],
+  [
+    'base64 of gzip',
+    { content: { encoding: 'base64', text: gzip.toString('base64') }, headers: { 'Content-Encoding': 'gzip' } },
+  ],
+  [
+    'base64 of deflate',
+    {
+      content: { encoding: 'base64', text: deflateSync(LIST).toString('base64') },
+      headers: { 'content-encoding': 'deflate' },
+    },
+  ],
+  ['base64 of gzip without Content-Encoding', { content: { encoding: 'base64', text: gzip.toString('base64') } }],
+  [
+    'gzip with a character for each byte',
+    { content: { text: gzip.toString('latin1') }, headers: { 'Content-Encoding': 'gzip' } },
+  ],
+  [
+    'decoded base64 of an answer in gzip',
+    {
+      content: { encoding: 'base64', text: Buffer.from(LIST).toString('base64') },
+      headers: { 'Content-Encoding': 'gzip' },
+    },
+  ],
+  ['the port 443', { request: { url: `https://store.example:443/shop/v1/pets?limit=2` } }],
+  ['capitals in the host', { request: { url: 'HTTPS://Store.Example/shop/v1/pets?limit=2' } }],
+  ['a user and a fragment', { request: { url: 'https://user:word@store.example/shop/v1/pets?limit=2#top' } }],
+  ['percent-encoded letters', { request: { url: 'https://store.example/sh%6fp/v1/pets?limit=2' } }],
+  ['a slash at the end of the address', {}, `${BASE}/`],
+  ['the port, capitals and a slash in the address', {}, 'https://STORE.example:443/shop/v1/'],
+  ['joined headers, as Chrome writes them', { headers: { 'Set-Cookie': 'a=1\nb=2' } }],
+];
+
+for (const [title, changes, base] of whole)
+  test(`judged, and conforms: ${title}`, () => {
+    expect(violated(changes, base)).toEqual([]);
+  });
+
+test('what the service sent is judged after it was undone', () => {
+  expect(violated({ content: { text: '[{}]', size: -1 } })).toEqual(['pets.schema']);
+  expect(violated({ content: { size: -1, encoding: 'base64', text: gzipSync('[{}]').toString('base64') } })).toEqual([
+    'pets.schema',
+  ]);
+  expect(violated({ content: { size: -1, encoding: 'base64', text: latin1 } })).toEqual(['service.json']);
+  expect(violated({ headers: { 'X-RateLimit-Limit': '60\n60' } })).toEqual([]);
+});
+
+test('parameters that are only in queryString are part of the request', () => {
+  const asked = (url: string, query: object[]) => {
+    const [exchange] = convertTraffic(
+      [entry({ request: { url: `${BASE}${url}`, queryString: query } })],
+      BASE,
+    ).exchanges;
+    return [exchange?.request.target, exchange?.purpose.query, exchange?.purpose.valid];
+  };
+  // Insomnia.
+  expect(asked('/pets', pairs({ limit: '1', status: 'sold' }))).toEqual([
+    '/pets?limit=1&status=sold',
+    { limit: '1', status: 'sold' },
+    true,
+  ]);
+  expect(asked('/pets?limit=1', pairs({ status: 'sold' }))).toEqual([
+    '/pets?limit=1&status=sold',
+    { limit: '1', status: 'sold' },
+    true,
+  ]);
+  expect(asked('/pets', [{ name: 'limit', value: '1', disabled: true }])).toEqual(['/pets', undefined, true]);
+  // Chrome, which leaves them encoded.
+  expect(asked('/pets?st%61tus=sold', pairs({ 'st%61tus': 'sold' }))).toEqual([
+    '/pets?status=sold',
+    { status: 'sold' },
+    true,
+  ]);
+});
+
+test('a request body that is base64 is undone, and one of another length may be refused', () => {
+  const purposeOf = (changes: Changes) => convertTraffic([entry(changes)], BASE).exchanges[0]?.purpose.valid;
+  expect(purposeOf(created({ text: SENT }))).toBe(true);
+  expect(purposeOf(created({ text: Buffer.from(SENT).toString('base64'), encoding: 'base64' }))).toBe(true);
+  expect(purposeOf(created({ text: `${SENT} ` }))).toBe(false);
+});
+
+test('a recorder that writes the time of the export is not believed', () => {
+  const late = { entry: { startedDateTime: new Date((NOW + 86_400) * 1000).toISOString() } };
+  expect(violated(late)).toEqual([]);
+  expect(convertTraffic([entry(late)], BASE).exchanges[0]?.at).toBe(NOW * 1000 - 5);
+});
+
+test('the most common addresses are those of requests of the contract, without a token in them', () => {
+  const { addresses } = convertTraffic(
+    [
+      ...['', '1', '2', '3'].map((id) =>
+        entry({ request: { url: `https://api.example:8443/shop/v2/pets/${id || 7}` } }),
+      ),
+      ...['a', 'b'].map((path) =>
+        entry({ request: { url: `https://user:word@hooks.example/T0K3N-of-a-hook/v1/pets?${path}=1` } }),
+      ),
+      ...Array.from({ length: 9 }, () => entry({ request: { url: 'https://cdn.example/app/7f3a.js' } })),
+      entry({ request: { url: 'https://rare.example/' } }),
+    ],
+    BASE,
+  );
+  expect(addresses).toEqual(['https://api.example:8443/shop/v2', 'https://hooks.example/…/v1', 'https://cdn.example']);
+});
