@@ -113,7 +113,7 @@ const jwt = (claims: object): string =>
   [{ alg: 'HS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 
 /** The last lists show animals for a status that does not exist. */
-export const planted = (): { log: { entries: object[] } } => ({
+export const planted = (): { log: { version: string; comment: string; entries: object[] } } => ({
   log: {
     ...{ version: '1.2', creator: { name: 'WebInspector', version: '537.36' } },
     comment: secret('a comment of the tool'),
