@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
+import { attachReporter } from './fixtures/report/attach.ts';
 import { requireReadable } from './fixtures/report/run/unreadable.ts';
 import { loadEnvironmentFiles } from './fixtures/settings/settings.ts';
 import { escapeRegExp } from './fixtures/text.ts';
@@ -16,6 +17,8 @@ const tests = fileURLToPath(new URL('tests/', import.meta.url));
 /** The suite's own tests, by their whole path: the checkout itself may lie below a folder of any name. */
 const ownTests = new RegExp(`^${escapeRegExp(tests)}suite[\\/\\\\]`);
 
+const reporter = fileURLToPath(new URL('fixtures/report/reporter.ts', import.meta.url));
+
 export default defineConfig({
   testDir: tests,
   outputDir: 'test-results',
@@ -28,7 +31,9 @@ export default defineConfig({
   reporter: [
     // First: it turns what the tests mark as expected into a failure, before any other reporter sees it. It prints what
     // failed by requirement; `--add-reporter=list` also prints each test.
-    [fileURLToPath(new URL('fixtures/report/reporter.ts', import.meta.url))],
+    [reporter],
     ['html', { open: 'never', title: `${contractTitle} ${contractVersion}: ${address}` }],
   ],
+  // `--reporter` replaces those above, and only a plugin can put the first one back.
+  ...{ '@playwright/test': { plugins: [attachReporter(reporter)] } },
 });
