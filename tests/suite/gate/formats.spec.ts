@@ -236,7 +236,7 @@ test.describe('annotations', () => {
   test('have no error for a green run', () => {
     expect(renderAnnotations(reported())).toEqual([]);
     expect(renderAnnotations(reported(judged([makeTest('add.echo', 'untested')])))).toEqual([
-      expect.stringMatching(/^::warning title=Incomplete::/),
+      expect.stringMatching(/^::warning title=Partial::/),
     ]);
     expect(renderAnnotations(reported(judged([makeTest('add.echo', 'failed')], { waivers })))).toEqual([
       '::notice title=Waived add.echo::until 2026-12-31 by the shop team: SHOP-12',
@@ -295,7 +295,7 @@ test.describe('the badge', () => {
     ['conforms', 'conforms with 1 waiver', [[makeTest('add.echo', 'failed')], { waivers }]],
     ['violates', 'violates 1', [[makeTest('add.echo', 'failed')]]],
     ['cantTell', 'no verdict', [[makeTest('add.echo', 'cantTell')]]],
-    ['partial', 'incomplete', [[makeTest('add.echo', 'untested')]]],
+    ['partial', 'partial', [[makeTest('add.echo', 'untested')]]],
     ['error', 'error', [[], { errors: ['boom'] }]],
   ];
   for (const [verdict, message, given] of badges) {

@@ -97,7 +97,7 @@ test('the sentence of the verdict has the numbers of the counts', () => {
   expect(held.sentence).toBe(`conforms: all ${gating.length - 1} requirements hold`);
   const partial = makeReport(testsWith([without('get.found', 'untested'), failing('add.location')]));
   expect(partial.sentence).toBe(
-    `incomplete: ${gating.length - 1} requirements hold, none is violated, 1 not tested (because it is untested)`,
+    `partial: ${gating.length - 1} requirements hold, none is violated, 1 not tested (because it is untested)`,
   );
 });
 
@@ -149,7 +149,7 @@ test('the last line fits a terminal for every verdict', () => {
     conforms: makeReport(testsWith()),
     'conforms with 1 waiver': makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] }),
     violates: mixed,
-    incomplete: makeReport(testsWith([{ ...without('add.echo', 'untested'), reason: long }])),
+    partial: makeReport(testsWith([{ ...without('add.echo', 'untested'), reason: long }])),
     'no verdict': makeReport(testsWith([{ ...without('add.echo', 'untested'), outcome: 'cantTell' }])),
     error: makeReport(testsWith(), [], { errors: [long] }),
   };
@@ -284,7 +284,7 @@ test.describe('The schema of conformance.json', () => {
     'of a run that conforms': () => asRead(makeReport(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
     'of a run that violates, with problems and a waiver': () => asRead(mixed),
     'of a run in which most is wrong': () => asRead(hugeRun(300).report),
-    'of a run that is incomplete': () => asRead(makeReport(testsWith([without('add.echo', 'untested')]))),
+    'of a run that is partial': () => asRead(makeReport(testsWith([without('add.echo', 'untested')]))),
     'of a run that did not begin': () =>
       withoutCi(() => written((directory) => writeStopped('error', 'The settings are wrong:\n  - PLAN', directory))),
     'of a run that has not finished': () => written((directory) => writeUnfinished(directory)),

@@ -58,7 +58,7 @@ test('a part of a run shows selected outcomes, and the number of the others', ()
   }
   const passed = linesOf(partOf(outcomeOf('list.limit.caps', 'passed')));
   expect(passed.filter((each) => each.includes('not selected'))).toEqual([passed.at(-1)]);
-  expect(passed.at(-1)).toMatch(/^INCOMPLETE: 1 requirement holds, none is violated, \d+ not selected$/);
+  expect(passed.at(-1)).toMatch(/^PARTIAL: 1 requirement holds, none is violated, \d+ not selected$/);
 });
 
 test('a selected recommendation is shown', () => {
