@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { Problem } from '../../../fixtures/reference/service.ts';
-import { idsOf, ROOT, suite, test } from './spawn.ts';
+import { idsOf, suite, test } from './spawn.ts';
 
 const KEY = 'exit-key-51c2';
 const ONE = '--grep=@orders.exists';
@@ -18,7 +18,7 @@ interface JsonSuite {
 const specsOf = (suites: JsonSuite[]): JsonSuite['specs'] =>
   suites.flatMap((one) => [...one.specs, ...specsOf(one.suites ?? [])]);
 
-for (const reporters of ['line', 'dot', 'null,blob', 'list,./fixtures/report/reporter.ts'])
+for (const reporters of ['line', 'list,./fixtures/report/reporter.ts'])
   test(`--reporter=${reporters}: a partial run exits with 1 if REQUIRE=conforms`, async ({ directory }) => {
     const env = { ...REFERENCE, REQUIRE: 'conforms' };
     const ended = await suite(directory, env, `--reporter=${reporters}`, ONE);
@@ -114,27 +114,3 @@ for (const { title, code, words } of ENDS)
     expect(ended.report()).toMatchObject({ verdict: 'error', sentence: expect.stringContaining(words) as unknown });
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toContain(`ERROR: `);
   });
-
-test('a comparison with a run that did not begin exits with 1', async ({ directory }) => {
-  const good = await suite(join(directory, 'good'), REFERENCE, ONE);
-  const dead = await suite(join(directory, 'dead'), { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY });
-  expect([good.code, dead.code]).toEqual([0, 1]);
-  const compare = (...names: string[]) => {
-    const folders = names.map((name) => join(directory, name, 'report'));
-    const page = `--page=${join(directory, 'page.html')}`;
-    return spawnSync('node', ['bin/animal-store-conformance.js', 'compare', ...folders, page], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
-  };
-  for (const [names, words] of [
-    [['good', 'dead'], 'B cannot be relied on'],
-    [['dead', 'good'], 'A cannot be relied on'],
-    [['good', 'dead', 'good'], 'B cannot be relied on'],
-    [['dead', 'dead'], 'A and B cannot be relied on'],
-  ] as const) {
-    const { status, stdout } = compare(...names);
-    expect([status, stdout]).toEqual([1, expect.stringContaining(words)]);
-  }
-  expect(compare('good', 'good').status).toBe(0);
-});

@@ -8,6 +8,7 @@ import { type RequirementId, requirements } from '../../../fixtures/contract/req
 import { type Comparable, compare, isWorse, compareOutcomes } from '../../../fixtures/report/out/changes.ts';
 import { renderComparison, describeChanges, renderText } from '../../../fixtures/report/out/compare.ts';
 import { readReports } from '../../../fixtures/report/run/command.ts';
+import { writeStopped, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
 import type { RequirementResult } from '../../../fixtures/report/model/result.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
@@ -374,6 +375,29 @@ unit('the terminal names requirements that all fail, and counts those that all p
   expect(table).toMatch(/Requirements {2}A B C\nThe same in all: \d+ passed, 1 failed \(list\.limit\.caps\)\n/);
 });
 
+unit('a run that judged nothing cannot be relied on, whichever it is', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'compare-'));
+  for (const name of ['good', 'bad']) {
+    mkdirSync(join(directory, name));
+    written(join(directory, name), 'conformance.json', name === 'good' ? report() : only('failed'));
+  }
+  writeStopped('cantTell', 'Nothing listens at https://store.example/v1', join(directory, 'dead'));
+  writeUnfinished(join(directory, 'killed'));
+  const compared = (...names: string[]) => {
+    const { code, out } = command(
+      ...names.map((name) => join(directory, name)),
+      '--page',
+      join(directory, 'page.html'),
+    );
+    return [code, out.trimEnd().split('\n').at(-2)];
+  };
+  const says = (words: string): [number, unknown] => [1, expect.stringContaining(words)];
+  expect(compared('good', 'dead')).toEqual(says('From A to B: B cannot be relied on; 0 new violations'));
+  expect(compared('dead', 'good')).toEqual(says('A cannot be relied on'));
+  expect(compared('killed', 'dead')).toEqual(says('A and B cannot be relied on'));
+  expect(compared('good', 'bad', 'killed')).toEqual(says('; C cannot be relied on'));
+});
+
 function command(...args: string[]): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -404,7 +428,7 @@ unit('the exit code is 0 if nothing got worse, 1 if something did, 2 for invalid
   const untested = written(directory, 'untested.json', only('untested'));
   expect(command(good, untested).code).toBe(0);
 
-  // Any number of files and folders: a table, always with exit code 0.
+  // Any number of files and folders: a table, with exit code 0 if each run judged something.
   const folder = join(directory, 'all');
   for (const [name, content] of [
     ['a', report()],
