@@ -16,6 +16,7 @@ const USAGE = `Usage: animal-store-conformance [--base-url URL] [arguments of \`
 
 The key is taken from API_KEY, and from the environment or a .env file alone. Without a base address (--base-url, BASE_URL or
 TARGET) the embedded reference implementation is judged. Reports: conformance-report/ and playwright-report/.
+The exit code is 0 for the verdicts conforms and partial (REQUIRE=conforms: for conforms alone), whatever --reporter names.
 
   API_KEY=… npx animal-store-conformance --base-url https://staging.example.com/v1
   API_KEY=… npx animal-store-conformance --base-url https://staging.example.com/v1 --grep @list.limit.caps
