@@ -1,11 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
-import * as undici from 'undici';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import { type Exchange, header, responseOf, targetTime } from '../../../fixtures/target/http/exchange.ts';
-import { EnvHttpProxyAgent, request } from '../../../fixtures/target/http/undici.ts';
 import { exchange, NOW, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
 
@@ -26,16 +24,6 @@ const left = (remaining: number) => ({
   'X-RateLimit-Limit': '60',
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(Math.floor(Date.now() / 1000) + 60),
-});
-
-test('the parts of undici are those that its index exports', async () => {
-  expect(EnvHttpProxyAgent).toBe(undici.EnvHttpProxyAgent);
-  const dispatcher = new undici.MockAgent();
-  const answer = dispatcher.get('http://store.example').intercept({ path: '/v1/pets?limit=1', method: 'HEAD' });
-  answer.reply(200);
-  dispatcher.disableNetConnect();
-  const { statusCode } = await request('http://store.example/v1/pets?limit=1', { method: 'HEAD', dispatcher });
-  expect(statusCode).toBe(200);
 });
 
 test('a request has the base path, is JSON, and names its row', async () => {
