@@ -1,0 +1,279 @@
+/** Which proxy a target is reached through, and what the client makes of its failures. */
+import { createServer as createHttps } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@playwright/test';
+import { isExcluded, readProxy } from '../../../fixtures/settings/proxy.ts';
+import type { Environment } from '../../../fixtures/settings/table.ts';
+import type { Call } from '../../../fixtures/target/http/client.ts';
+import type { Failure } from '../../../fixtures/target/http/exchange.ts';
+import { type ProxyOptions, startProxy, type StartedProxy } from '../preflight/forward-proxy.ts';
+import { CERTIFICATE, PRIVATE_KEY } from '../preflight/self-signed.ts';
+import { test } from './make.ts';
+import { KEY, onRun, served } from './serve.ts';
+
+const HTTP = 'http://store.example:8080/v1';
+const HTTPS = 'https://store.example/v1';
+
+test.describe('the variables', () => {
+  const proxy = (variable: string, origin: string, more: object = {}) => ({ variable, origin, ...more });
+  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+  const cases: [string, string, Environment, object | undefined][] = [
+    ['none', HTTPS, {}, undefined],
+    ['an empty one', HTTPS, { HTTPS_PROXY: ' ' }, undefined],
+    [
+      'that of the scheme',
+      HTTPS,
+      { HTTPS_PROXY: 'http://a:1', HTTP_PROXY: 'http://b:2' },
+      proxy('HTTPS_PROXY', 'http://a:1'),
+    ],
+    ['only that of another scheme', HTTPS, { HTTP_PROXY: 'http://b:2' }, undefined],
+    ['plain HTTP', HTTP, { HTTPS_PROXY: 'http://a:1', HTTP_PROXY: 'http://b:2' }, proxy('HTTP_PROXY', 'http://b:2')],
+    [
+      'lower case first',
+      HTTP,
+      { http_proxy: 'http://a:1', HTTP_PROXY: 'http://b:2' },
+      proxy('http_proxy', 'http://a:1'),
+    ],
+    ['all schemes', HTTP, { ALL_PROXY: 'http://a:1' }, proxy('ALL_PROXY', 'http://a:1')],
+    ['its own before all', HTTP, { all_proxy: 'http://a:1', HTTP_PROXY: 'b:2' }, proxy('HTTP_PROXY', 'http://b:2')],
+    ['an address without a scheme', HTTPS, { HTTPS_PROXY: '127.0.0.1:9' }, proxy('HTTPS_PROXY', 'http://127.0.0.1:9')],
+    [
+      'a name without a scheme',
+      HTTPS,
+      { HTTPS_PROXY: 'proxy.example:3128' },
+      proxy('HTTPS_PROXY', 'http://proxy.example:3128'),
+    ],
+    [
+      'credentials',
+      HTTPS,
+      { HTTPS_PROXY: 'http://me:p%40ss@a:1/' },
+      proxy('HTTPS_PROXY', 'http://a:1', basic('me:p@ss')),
+    ],
+    [
+      'credentials without a scheme',
+      HTTPS,
+      { HTTPS_PROXY: 'me:pass@a:1' },
+      proxy('HTTPS_PROXY', 'http://a:1', basic('me:pass')),
+    ],
+    ['only a user name', HTTPS, { HTTPS_PROXY: 'http://me@a:1' }, proxy('HTTPS_PROXY', 'http://a:1', basic('me:'))],
+    ['a per cent sign', HTTPS, { HTTPS_PROXY: 'http://me:5%@a:1' }, proxy('HTTPS_PROXY', 'http://a:1', basic('me:5%'))],
+    ['a proxy with TLS', HTTP, { HTTP_PROXY: 'https://a:1' }, proxy('HTTP_PROXY', 'https://a:1')],
+    ['NO_PROXY', HTTP, { HTTP_PROXY: 'http://a:1', NO_PROXY: 'store.example' }, undefined],
+    ['a value that cannot be read, and is not used', HTTP, { HTTP_PROXY: 'http://', NO_PROXY: '*' }, undefined],
+  ];
+  for (const [title, target, env, expected] of cases)
+    test(title, () => expect(readProxy(target, env)).toEqual(expected));
+
+  const unreadable = [
+    'http://',
+    'a:b',
+    'http://me:s3cret/x@a:1',
+    'http://me:12/s3cret@a:1',
+    'me:12#s3cret@a:1',
+    'socks5://me:s3cret@a:1',
+  ];
+  for (const value of unreadable)
+    test(`${value} is one message that names the variable`, () => {
+      const read = () => readProxy(HTTP, { ALL_PROXY: value });
+      expect(read).toThrow(/^ALL_PROXY .*expected .*http:\/\/.*NO_PROXY=store\.example/);
+      expect(read).not.toThrow(/s3cret/);
+    });
+});
+
+test.describe('NO_PROXY', () => {
+  const cases: [list: string, target: string, isExcluded: boolean][] = [
+    ['', 'http://a.example', false],
+    ['*', 'http://a.example', true],
+    ['b.example,*', 'http://a.example', true],
+    ['a.example', 'http://a.example', true],
+    ['A.Example.', 'http://a.example', true],
+    ['a.example', 'http://a.example.', true],
+    ['example', 'http://a.example', true],
+    ['.example', 'http://a.example', true],
+    ['*.example', 'http://a.example', true],
+    ['b.example c.example\ta.example', 'http://a.example', true],
+    ['b.example', 'http://ab.example', false],
+    ['a.example', 'http://example', false],
+    ['bücher.example', 'http://bücher.example', true],
+    ['a.example:80', 'http://a.example', true],
+    ['a.example:443', 'https://a.example', true],
+    ['a.example:8080', 'http://a.example', false],
+    ['*:8080', 'http://a.example:8080', true],
+    ['10.1.2.3', 'http://10.1.2.3', true],
+    ['10.1.2.3:9', 'http://10.1.2.3:8', false],
+    ['10.1.2.3:8', 'http://10.1.2.3:8', true],
+    ['0.0.0.0/0', 'http://10.1.2.3', true],
+    ['10.0.0.0/8', 'http://10.1.2.3', true],
+    ['10.0.0.0/8', 'http://11.1.2.3', false],
+    ['10.0.0.0/8:80', 'http://10.1.2.3', true],
+    ['10.0.0.0/99,10.0.0.0/,10.0.0.0/x', 'http://10.0.0.0', false],
+    ['2.3', 'http://10.1.2.3', false],
+    ['10.0.0.0/8', 'http://a10.example', false],
+    ['::1', 'http://[::1]:8080', true],
+    ['[::1]', 'http://[::1]:8080', true],
+    ['[::1]:8080', 'http://[::1]:8080', true],
+    ['[::1]:8081', 'http://[::1]:8080', false],
+    ['fd00::/8', 'http://[fd12::1]', true],
+    ['fd00::/8', 'http://[fe80::1]', false],
+    ['127.0.0.1', 'http://localhost', false],
+  ];
+  for (const [list, target, expected] of cases)
+    test(`${JSON.stringify(list)} ${expected ? 'excludes' : 'does not exclude'} ${target}`, () =>
+      expect(isExcluded(new URL(target), list)).toBe(expected));
+});
+
+const list: Call = {
+  row: 'GET /pets',
+  method: 'GET',
+  target: '/pets',
+  purpose: { operation: 'listPets', valid: true },
+};
+
+/** Starts a proxy for a test. @param act gets an address to it with these credentials. */
+async function through(
+  options: ProxyOptions,
+  act: (proxy: StartedProxy, address: string) => Promise<void>,
+  as = '',
+): Promise<void> {
+  const proxy = await startProxy(options);
+  try {
+    await act(proxy, `http://${as && `${as}@`}127.0.0.1:${proxy.port}`);
+  } finally {
+    proxy.close();
+  }
+}
+
+/** Sends one request that fails. @returns why, after a check that no credentials are in the log. */
+async function failureOf(baseUrl: string, address: string): Promise<Failure | undefined> {
+  let failure: Failure | undefined;
+  const proxy = readProxy(baseUrl, { ALL_PROXY: address });
+  await onRun(
+    baseUrl,
+    async ({ client }) => {
+      await client.send(list).catch(() => {});
+      failure = client.log.all().at(-1)?.failure;
+      expect(JSON.stringify(client.log.all())).not.toContain('s3cret');
+    },
+    { proxy },
+  );
+  return failure;
+}
+
+async function withTls(act: (baseUrl: string) => Promise<void>): Promise<void> {
+  const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    await act(`https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test('plain HTTP goes to the proxy as an absolute address, with its credentials, and they are not recorded', async () => {
+  const token = Buffer.from('me:s3cret').toString('base64');
+  await through(
+    { credentials: 'me:s3cret' },
+    (proxy, address) =>
+      served(
+        ({ headers }) => ({ body: JSON.stringify(headers) }),
+        async ({ arrived, baseUrl, again }) => {
+          const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
+          expect((await client.send(list)).response?.status).toBe(200);
+          expect((await client.send({ ...list, method: 'POST', body: '{}' })).response?.status).toBe(200);
+          expect(proxy.asked.map(({ line }) => line)).toEqual([`GET ${baseUrl}/pets`, `POST ${baseUrl}/pets`]);
+          expect(arrived[0]?.headers).toMatchObject({ host: new URL(baseUrl).host, authorization: `Bearer ${KEY}` });
+          expect(JSON.stringify(client.log.all())).not.toContain(token);
+        },
+      ),
+    'me:s3cret',
+  );
+});
+
+test('TLS goes through a tunnel, in which the proxy sees no key', () =>
+  through({}, (proxy, address) =>
+    withTls(async (baseUrl) => {
+      expect(await failureOf(baseUrl, address)).toMatchObject({ why: 'untrusted certificate' });
+      expect(proxy.asked.map(({ line }) => line)).toEqual([`CONNECT ${new URL(baseUrl).host}`]);
+      expect(JSON.stringify(proxy.asked)).not.toContain(KEY);
+    }),
+  ));
+
+test.describe('a failure of the proxy is blamed on it', () => {
+  const cases: { title: string; options?: ProxyOptions; as?: string; http?: RegExp; https?: RegExp }[] = [
+    { title: 'refuses CONNECT', options: { refuses: 403 }, https: /answers CONNECT 127\.0\.0\.1:1 with 403$/ },
+    { title: 'cannot reach the target', https: /answers CONNECT 127\.0\.0\.1:1 with 502$/ },
+    {
+      title: 'cannot reach the target, and its answer shows it',
+      options: { own: { 'X-Squid-Error': 'ERR_CONNECT_FAIL 111' } },
+      http: /answers for itself, with 503 \(ERR_CONNECT_FAIL 111\)$/,
+    },
+    {
+      title: 'sends Proxy-Status',
+      options: { own: { 'Proxy-Status': 'edge; error=destination_unavailable' } },
+      http: /answers for itself, with 503/,
+    },
+    {
+      title: 'wants credentials',
+      options: { credentials: 'me:s3cret' },
+      http: /wants a user name and password \(407\)$/,
+      https: /wants a user name and password \(407\)$/,
+    },
+    {
+      title: 'rejects credentials',
+      options: { credentials: 'me:other' },
+      as: 'me:s3cret',
+      http: /rejects the user name and password of its address \(407\)$/,
+      https: /rejects the user name and password of its address \(407\)$/,
+    },
+    { title: 'hangs', options: { hangs: true }, https: /does not answer within 8 s$/ },
+  ];
+  for (const { title, options = {}, as, ...expected } of cases)
+    for (const scheme of ['http', 'https'] as const) {
+      const message = expected[scheme];
+      if (message)
+        test(`${title} (${scheme})`, () =>
+          through(
+            options,
+            async ({ port }, address) => {
+              const failure = await failureOf(`${scheme}://127.0.0.1:1/v1`, address);
+              expect(failure).toMatchObject({ kind: 'unreachable', why: 'proxy' });
+              expect(failure?.message).toMatch(message);
+              expect(failure?.message).toContain(`the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
+            },
+            as,
+          ));
+    }
+
+  for (const baseUrl of [HTTP, HTTPS])
+    test(`is dead (${baseUrl})`, async () => {
+      const message = 'the proxy http://127.0.0.1:1 (ALL_PROXY) cannot be used: ECONNREFUSED';
+      expect(await failureOf(baseUrl, 'me:s3cret@127.0.0.1:1')).toEqual({ kind: 'unreachable', why: 'proxy', message });
+    });
+});
+
+test('a 5xx without the Via of what the proxy forwards is its own answer; with it, it is the service’s', () =>
+  through({}, (proxy, address) =>
+    served(
+      (_, nth) => (nth === 1 ? {} : nth === 2 ? { status: 503 } : 'cut'),
+      async ({ baseUrl, again }) => {
+        const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
+        expect((await client.send(list)).response?.status).toBe(200);
+        expect((await client.send(list)).response?.status).toBe(503);
+        await expect(client.send(list)).rejects.toThrow(/the proxy http:.* answers for itself, with 503$/);
+        expect(proxy.asked).toHaveLength(3);
+      },
+    ),
+  ));
+
+test('an error of a service behind a proxy that writes no Via is an answer', () =>
+  through({ isSilent: true }, (_, address) =>
+    served(
+      (_request, nth) => (nth === 1 ? {} : { status: 503 }),
+      async ({ baseUrl, again }) => {
+        const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
+        await client.send(list);
+        expect((await client.send(list)).response?.status).toBe(503);
+      },
+    ),
+  ));
