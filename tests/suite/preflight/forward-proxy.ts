@@ -11,6 +11,8 @@ export interface ProxyOptions {
   hangs?: boolean;
   /** Headers of the answers that it writes itself. */
   own?: Record<string, string>;
+  /** Their statuses: without credentials, and without a target. */
+  statuses?: readonly [number, number];
   /** Whether what it forwards has no Via. */
   isSilent?: boolean;
 }
@@ -26,24 +28,26 @@ export async function startProxy({
   credentials,
   refuses,
   hangs,
-  own = {},
+  own: given = {},
+  statuses: [unauthenticated, unreachable] = [407, 503],
   isSilent,
 }: ProxyOptions = {}): Promise<StartedProxy> {
   const asked: StartedProxy['asked'] = [];
   const sockets = new Set<Socket>();
   const wanted = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
+  const own = { 'Content-Type': 'text/html', ...given };
   const via = isSilent ? {} : { Via: '1.1 test-proxy' };
   const server = createServer((request, response) => {
     const { method, url = '', headers } = request;
     asked.push({ line: `${method} ${url}`, headers });
     if (hangs) return;
     if (wanted !== undefined && headers['proxy-authorization'] !== wanted)
-      return void response.writeHead(407, { 'Proxy-Authenticate': 'Basic', ...own }).end('<html>no</html>');
+      return void response.writeHead(unauthenticated, own).end('<html>no</html>');
     const forwarded = sendOn(url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...via });
       answer.pipe(response);
     });
-    forwarded.on('error', () => response.writeHead(503, own).end('<html>cannot connect</html>'));
+    forwarded.on('error', () => response.writeHead(unreachable, own).end('<html>cannot connect</html>'));
     request.pipe(forwarded);
   });
   server.on('connect', ({ url = '', headers }, client: Socket) => {

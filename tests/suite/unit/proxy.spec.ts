@@ -202,15 +202,30 @@ test('TLS goes through a tunnel, in which the proxy sees no key', () =>
 test.describe('a failure of the proxy is blamed on it', () => {
   const cases: { title: string; options?: ProxyOptions; as?: string; http?: RegExp; https?: RegExp }[] = [
     { title: 'refuses CONNECT', options: { refuses: 403 }, https: /answers CONNECT 127\.0\.0\.1:1 with 403$/ },
-    { title: 'cannot reach the target', https: /answers CONNECT 127\.0\.0\.1:1 with 502$/ },
+    {
+      title: 'cannot reach the target',
+      http: /answers for itself, with 503$/,
+      https: /answers CONNECT 127\.0\.0\.1:1 with 502$/,
+    },
+    {
+      title: 'answers as tinyproxy does',
+      options: { statuses: [401, 500] },
+      http: /answers for itself, with 500$/,
+    },
+    {
+      title: 'wants credentials as tinyproxy does',
+      options: { credentials: 'me:other', statuses: [401, 500] },
+      as: 'me:s3cret',
+      http: /rejects the user name and password of its address \(401\)$/,
+    },
     {
       title: 'cannot reach the target, and its answer shows it',
-      options: { own: { 'X-Squid-Error': 'ERR_CONNECT_FAIL 111' } },
+      options: { own: { 'Content-Type': 'text/plain', 'X-Squid-Error': 'ERR_CONNECT_FAIL 111' } },
       http: /answers for itself, with 503 \(ERR_CONNECT_FAIL 111\)$/,
     },
     {
       title: 'sends Proxy-Status',
-      options: { own: { 'Proxy-Status': 'edge; error=destination_unavailable' } },
+      options: { own: { 'Content-Type': 'text/plain', 'Proxy-Status': 'edge; error=destination_unavailable' } },
       http: /answers for itself, with 503/,
     },
     {
