@@ -34,7 +34,8 @@ export const unset = (): Record<string, string> => ({
 
 /** The environment of a run: nothing of this process, and no settings file, since empty variables are set. */
 export function inherited(): NodeJS.ProcessEnv {
-  const own = /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR|(HTTPS?|ALL|NO)_PROXY$|(https?|all|no)_proxy$)/;
+  const own =
+    /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR|(HTTPS?|ALL|NO)_PROXY$|(https?|all|no)_proxy$)/;
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
     ...unset(),
