@@ -25,5 +25,5 @@ async function made(): Promise<object> {
   };
 }
 
-const mistakes = await checkContract();
-console.log(JSON.stringify({ mistakes, ...(mistakes.length === 0 && (await made())) }));
+const checked = await checkContract();
+console.log(JSON.stringify({ ...checked, ...(checked.mistakes.length === 0 && (await made())) }));

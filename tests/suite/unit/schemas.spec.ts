@@ -45,10 +45,10 @@ test('every documented response with a schema has its validator', () => {
 });
 
 test('the validators accept valid and refuse invalid values', () => {
-  expect(validatorNamed('Pet')(pet())).toBe(true);
-  expect(validatorNamed('Pet')({ ...pet(), status: null })).toBe(false);
-  expect(validatorNamed('NewPet')({ name: '', categoryId: 0 })).toBe(true);
-  expect(validatorNamed('Error')(error(404))).toBe(true);
+  expect(validatorNamed('Pet')?.(pet())).toBe(true);
+  expect(validatorNamed('Pet')?.({ ...pet(), status: null })).toBe(false);
+  expect(validatorNamed('NewPet')?.({ name: '', categoryId: 0 })).toBe(true);
+  expect(validatorNamed('Error')?.(error(404))).toBe(true);
   expect(validatorOf(operationOf('listPets'), '200')?.([pet(), pet('x')])).toBe(false);
 });
 
