@@ -24,10 +24,10 @@ import {
   LIST,
   pageLimit,
   petStatuses,
-  resolve,
   SPECIFIED,
   successesOf,
 } from '../../../fixtures/contract/contract.ts';
+import { lookUp } from '../../../fixtures/contract/document.ts';
 import { BUDGET } from '../../../fixtures/plan/plan.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
 import { type Given, pet, test } from './make.ts';
@@ -92,7 +92,7 @@ test('the contract is sound', async () => {
 
 test('a missing part of the contract is reported by name', () => {
   expect(() => operationOf('feedPet')).toThrow('has no operation feedPet');
-  expect(() => resolve({ $ref: '#/components/schemas/Toy' })).toThrow('#/components/schemas/Toy leads nowhere');
+  expect(() => lookUp({ $ref: '#/components/schemas/Toy' })).toThrow('#/components/schemas/Toy leads nowhere');
 });
 
 test('a status is documented by itself, by its range, or not at all', () => {
@@ -120,16 +120,16 @@ test('every operation of the specification has rows by hand, with the successes 
   expect([LIST, ADD, GET, ORDERS].map(successesOf)).toEqual([[200], [201], [200], ['2xx']]);
 });
 
-const mistakes: readonly { title: string; change: [string, string]; message: string }[] = [
+const faults: readonly { title: string; change: [string, string]; message: string }[] = [
   {
     title: 'a broken reference',
     change: ["'#/components/schemas/Pets'", "'#/components/schemas/Animals'"],
-    message: '#/components/schemas/Animals',
+    message: 'is not judged: the reference #/components/schemas/Animals leads nowhere',
   },
   {
     title: 'one operationId twice',
     change: ['operationId: addPet', 'operationId: listPets'],
-    message: 'listPets stands',
+    message: 'the operationId listPets is not its own: reports name the operation addPet',
   },
   {
     title: 'an undeclared path parameter',
@@ -139,22 +139,23 @@ const mistakes: readonly { title: string; change: [string, string]; message: str
   {
     title: 'an unknown type',
     change: ['message: { type: string,', 'message: { type: text,'],
-    message: '#/components/schemas/Error',
+    message: '#/components/schemas/Error: is not judged',
   },
   {
     title: 'an unknown keyword',
     change: ['required: [code, message, status]', 'requires: [code, message, status]'],
-    message: 'requires',
+    message: '#/components/schemas/Error/requires: has no effect',
   },
   {
     title: 'a response without a description',
     change: ['description: No animal with that id.', ''],
-    message: 'description',
+    message: "#/paths/~1pets~1{petId}/get/responses/404: must have required property 'description'",
   },
 ];
-for (const { title, change, message } of mistakes)
+for (const { title, change, message } of faults)
   test(`a contract is reported with ${title}`, async () => {
-    expect((await probe([change])).mistakes.join('\n')).toContain(message);
+    const { mistakes, notices } = await probe([change]);
+    expect([...mistakes, ...notices].join('\n')).toContain(message);
   });
 
 test('a new operation gets its cases and its rows', async () => {
@@ -220,11 +221,14 @@ const LARGER: Paths = {
         '200':
           description: Toys.
           headers:
-            X-Total: { required: true, schema: { type: integer, minimum: 0 } }
+            x-total: { required: true, schema: { type: integer, minimum: 0 } }
             X-Next: { schema: { type: string, minLength: 2 } }
           content:
             application/json:
               schema: { type: array, items: { type: object, required: [label], properties: { label: { type: string } } } }
+        4XX:
+          description: Refused.
+          content: { application/problem+json: { schema: { type: object, required: [title] } } }
         '401': { $ref: '#/components/responses/Unauthorized' }`),
 };
 
@@ -237,6 +241,15 @@ const toys = ({ headers, ...more }: Given): Given => ({
   operation: 'listToys',
   body: [{ label: 'x' }],
   headers: { 'X-Total': '1', ...headers },
+  ...more,
+});
+
+const refused = ({ headers, ...more }: Given): Given => ({
+  operation: 'listToys',
+  status: 422,
+  valid: false,
+  body: { title: 'x' },
+  headers: { 'Content-Type': 'application/problem+json', ...headers },
   ...more,
 });
 
@@ -254,6 +267,10 @@ const gained: readonly [Given, string[]][] = [
   [toys({ headers: { 'X-Total': '-1' } }), ['service.headers']],
   [toys({ headers: { 'X-Next': '/2' } }), []],
   [toys({ headers: { 'X-Next': '2' } }), ['service.headers']],
+  [refused({}), []],
+  [refused({ body: { detail: 'x' } }), ['service.schema']],
+  [refused({ headers: { 'Content-Type': 'application/problem+xml' } }), ['service.json']],
+  [toys({ headers: { 'Content-Type': 'application/problem+json' } }), ['service.json']],
   [toys({ query: { label: 'x' } }), []],
   [toys({ query: { label: 'y' } }), ['service.filter']],
 ];

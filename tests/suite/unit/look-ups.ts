@@ -1,0 +1,76 @@
+/** Prints what is looked up in CONTRACT, and what the bodies in the first argument (JSON) are by its schemas. */
+import { checkContract } from '../../../fixtures/contract/check.ts';
+import { coversJson, headersOf, operations, successesOf } from '../../../fixtures/contract/contract.ts';
+import { queryCases } from '../../../fixtures/contract/cases.ts';
+import { findObstacle } from '../../../fixtures/contract/request.ts';
+import { findValidator, forAjv, satisfies, validatorOf } from '../../../fixtures/contract/schemas.ts';
+import type { Json } from '../../../fixtures/contract/json.ts';
+import { contentOf } from '../../../fixtures/contract/contract.ts';
+
+export interface Body {
+  /** `GET /pets`. */
+  name: string;
+  status: number;
+  type?: string;
+  /** Of the request, if there is no status. */
+  body: Json;
+}
+
+export interface LookUps {
+  mistakes: string[];
+  notices: string[];
+  bodies: string[];
+  operations: Record<
+    string,
+    {
+      id: string;
+      secured: boolean;
+      obstacle: string;
+      parameters: string[];
+      sent: string[];
+      body: string;
+      successes: (number | string)[];
+      headers: string[];
+    }
+  >;
+}
+
+const operationNamed = (name: string): (typeof operations)[number] => {
+  const found = operations.find((each) => each.name === name);
+  if (!found) throw new Error(`no operation ${name}`);
+  return found;
+};
+
+const judge = ({ name, status, type, body }: Body): string => {
+  const operation = operationNamed(name);
+  const isOfOtherType = type !== undefined && !coversJson(contentOf(operation, status), type);
+  const validator = validatorOf(operation, status, type);
+  if (!validator) return 'not judged';
+  const word = validator(forAjv(body)) ? 'valid' : 'invalid';
+  return isOfOtherType ? `${word}, of another type` : word;
+};
+
+const found: LookUps = {
+  ...(await checkContract()),
+  bodies: (JSON.parse(process.argv[2] ?? '[]') as Body[]).map(judge),
+  operations: Object.fromEntries(
+    operations.map((operation) => [
+      operation.name,
+      {
+        id: operation.id,
+        secured: operation.secured,
+        obstacle: findObstacle(operation) ?? '',
+        parameters: operation.parameters.map(
+          ({ in: place, name, schema }) => `${place} ${name} ${[schema.type].flat().join('|')}`,
+        ),
+        sent: queryCases(operation).flatMap(({ valid, title }) => (valid ? title : [])),
+        body: operation.body ? `${operation.body.type}${operation.body.required ? ', required' : ''}` : '',
+        successes: successesOf(operation),
+        headers: headersOf(operation, 200).map(([name, { required = false, schema }]) =>
+          findValidator(schema) ? `${name}${required ? ' required' : ''}, 7 ${satisfies(schema, 7)}` : name,
+        ),
+      },
+    ]),
+  ),
+};
+console.log(JSON.stringify(found));
