@@ -316,6 +316,37 @@ const UNUSABLE: readonly [title: string, paths: Part, ...notices: RegExp[]][] = 
     /^#\/paths\/~1a\/get\/parameters\/0: is not judged/,
   ],
   [
+    'a required parameter that leads nowhere',
+    { '/a': get(ok({}), { parameters: [{ $ref: '#/components/parameters/Lost' }] }) },
+    /is not called: one of its parameters cannot be read/,
+  ],
+  [
+    'a required parameter with a schema that leads nowhere',
+    {
+      '/a': get(ok({}), {
+        parameters: [{ name: 'q', in: 'query', required: true, schema: { $ref: '#/components/schemas/Lost' } }],
+      }),
+    },
+    /is not called: no valid value of the query parameter q was found/,
+  ],
+  [
+    'a request body that leads nowhere',
+    { '/a': { post: { requestBody: { $ref: '#/components/requestBodies/Lost' }, responses: ok({}) } } },
+    /is not called: it requires a body that is not JSON with a schema: not described/,
+  ],
+  [
+    'a body with a schema that leads nowhere',
+    {
+      '/a': {
+        post: {
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Lost' } } } },
+          responses: ok({}),
+        },
+      },
+    },
+    /is not called: no valid body was found/,
+  ],
+  [
     'a reference to itself',
     { '/a': { get: { responses: { 200: { $ref: '#/paths/~1a/get/responses/200' } } } } },
     /leads back to itself/,
