@@ -11,7 +11,7 @@ import {
 } from '../../fixtures/contract/contract.ts';
 import { bodyCases } from '../../fixtures/contract/cases.ts';
 import {
-  headersWithRequirement,
+  hasRequirement,
   requirementFor,
   type RequirementId,
   requirements,
@@ -70,7 +70,7 @@ const SCOPES: Partial<Record<RequirementId, (operation: Operation) => boolean>> 
   'service.schema': (operation) => namesOfSchemas(operation).some((name) => !NAMED.includes(name)),
   'service.headers': (operation) =>
     Object.keys(operation.responses).some((status) =>
-      headersOf(operation, Number(status.replace('XX', '00'))).some(([name]) => !headersWithRequirement.has(name)),
+      headersOf(operation, status).some(([name]) => !hasRequirement(name)),
     ),
   'service.invalid-body': (operation) =>
     bodyCases(operation).some(({ name }) => requirementFor(name, 'service.invalid-body') === 'service.invalid-body'),

@@ -13,7 +13,7 @@ import {
   successesOf,
 } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, parseJson } from '../../fixtures/contract/json.ts';
-import { headersWithRequirement } from '../../fixtures/contract/requirements.ts';
+import { hasRequirement } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { difference, differenceIf, findChangedFields, shownText, wrongHeader } from '../../fixtures/judge/finding.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
@@ -132,7 +132,7 @@ export const service: Properties = {
 
   'service.headers': ofResponses((step) => {
     const { operation, status = 0, exchange } = step;
-    const own = operation ? headersOf(operation, status).filter(([name]) => !headersWithRequirement.has(name)) : [];
+    const own = operation ? headersOf(operation, status).filter(([name]) => !hasRequirement(name)) : [];
     const present = own.filter(([name, { required }]) => required || headerValues(exchange, name).length > 0);
     if (present.length === 0) return undefined;
     const wrong = present.flatMap(([name, { schema }]) => {
