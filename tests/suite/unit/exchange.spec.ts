@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
-import { type Credential, moreWrongCredentials, wrongCredentials } from '../../../fixtures/contract/credentials.ts';
+import { type Credential, moreWrongCredentials, openCredentials, wrongCredentials } from '../../../fixtures/contract/credentials.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import {
   renderCurl,
@@ -20,13 +20,17 @@ const credentials: readonly Credential[] = [
   ...(['key', 'throttle', 'lower-case scheme', 'none'] as const),
   ...wrongCredentials,
   ...moreWrongCredentials,
+  ...openCredentials,
 ];
 
 const bodies = ['', '{"a":', '{"name":"O\'Neil \\"x\\" $HOME `id` \\\\ 🦊 é"}', '[]', 'null\n'];
 
-const calls: readonly Pick<Call, 'method' | 'target' | 'credential' | 'body' | 'type'>[] = [
+const calls: readonly Omit<Call, 'row' | 'purpose'>[] = [
   ...credentials.map((credential) => ({ method: 'GET', target: '/pets?limit=1&status=sold', credential })),
   ...bodies.map((body) => ({ method: 'POST', target: '/pets', body })),
+  { method: 'POST', target: '/pets', body: '\xef\xbb\xbf{"name":"\xff"}', encoding: 'latin1' },
+  { method: 'GET', target: '/pets?status=x%00', withoutAccept: true },
+  { method: 'GET', target: '/pets/%00%ff' },
   { method: 'POST', target: '/pets', body: 'x', type: 'text/plain' },
   { method: 'GET', target: '/pets/1%2F..%20%22' },
   { method: 'HEAD', target: '/pets' },
@@ -57,6 +61,23 @@ for (const call of calls)
     );
   });
 
+test('the curl command of a recorded header sends its bytes', async () => {
+  await served(
+    () => ({ body: '[]' }),
+    async ({ arrived, baseUrl }) => {
+      const recorded = exchange();
+      recorded.request.headers = [
+        ['X-Note', "caf\xe9 'x' \\ 100%"],
+        ['Accept', '*/*'],
+      ];
+      await promisify(execFile)('sh', ['-c', renderCurl(recorded)], {
+        env: { PATH: process.env.PATH, BASE_URL: baseUrl },
+      });
+      expect(arrived[0]?.headers['x-note']).toBe("caf\xe9 'x' \\ 100%");
+    },
+  );
+});
+
 test('request and response each fit a line', () => {
   const one = exchange({ operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } });
   expect(describeRequest(one)).toBe('POST /pets with a wrong credential (Basic), body (empty)');
@@ -71,6 +92,8 @@ test('request and response each fit a line', () => {
   expect(describeAnswer(bare)).toBe('204 (no Content-Type) (no body)');
   const text = exchange({ row: 'POST /pets as text/plain', sent: '{}' });
   text.request.headers = [['content-type', 'text/plain']];
+  expect(describeRequest(text)).toBe('GET /pets with the valid key, without Accept, text/plain body {}');
+  text.request.headers.push(['accept', 'application/json']);
   expect(describeRequest(text)).toBe('GET /pets with the valid key, text/plain body {}');
   expect(describeRequest(exchange({ credential: 'throttle' }))).toBe('GET /pets with the throttling key');
   const shared = exchange({ credential: 'throttle' });

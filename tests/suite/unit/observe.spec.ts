@@ -22,6 +22,7 @@ test('exactly the testable open points are observed', () => {
     exchange({ operation: 'listOrders' }),
     exchange({ status: 401, credential: 'none' }),
     exchange({ status: 401, credential: 'unknown' }),
+    exchange({ operation: 'listOrders', credential: 'with a word behind it' }),
     { ...exchange({ status: 429, credential: 'throttle' }), request: throttlingRequest },
     exchange(),
   ];
