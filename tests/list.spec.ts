@@ -82,7 +82,7 @@ const outOfRange = invalid.filter(isOutOfRange);
 const outOfRangeRows = outOfRange.flatMap((each) =>
   rowsOf(each).map((row) => ({
     row,
-    decided: isDecisive(each) ? outOfRange : [each],
+    decided: isDecisive(each) ? outOfRange.filter(({ optional }) => optional === undefined) : [each],
     details: (isDecisive(each) ? requirement : supporting)('list.limit.never-above-maximum', LIST.id),
   })),
 );

@@ -79,7 +79,7 @@ for (const { how, before, after, ...detail } of changes)
   });
 
 /** Transformations that need more than two values: another header, another field, a clock. */
-const NAMED_ELSEWHERE = ['another name', 'in the past', 'too far ahead'] as const satisfies How[];
+const NAMED_ELSEWHERE = ['another name', 'another form', 'in the past', 'too far ahead'] as const satisfies How[];
 
 test('every transformation has a row above', () => {
   type Unnamed = Exclude<How, (typeof NAMED_ELSEWHERE)[number] | (typeof changes)[number]['how']>;

@@ -526,3 +526,43 @@ test.describe('a Reset that is computed again for each answer', () => {
     expect(counting(run(limiter, { count: 80, pace: 0.06 }))).toMatch(/^violated: .* to POST \/pets/);
   });
 });
+
+test.describe('the throttling key', () => {
+  const fixed39 = (at: number, more: Given = {}): Exchange =>
+    exchange({
+      credential: 'throttle',
+      at,
+      parallel: true,
+      headers: {
+        'X-RateLimit-Limit': '40',
+        'X-RateLimit-Remaining': '39',
+        'X-RateLimit-Reset': String(NOW + Math.floor(at) + 1),
+        ...more.headers,
+      },
+      ...more,
+    });
+  /** In batches of eight at the same moment, and a 429 after them; `seconds` in all. */
+  const burst = (count: number, seconds: number, of: (at: number, nth: number) => Exchange = fixed39): Exchange[] => [
+    ...Array.from({ length: count }, (_, nth) => of(Math.floor(nth / 8) * (seconds / 5), nth)),
+    fixed39(seconds, { status: 429, headers: { 'Retry-After': '1' } }),
+  ];
+
+  for (const seconds of [0.01, 0.1, 2])
+    test(`decides that a count is constant if its limit is used up in ${seconds} s`, () => {
+      expect(counting(burst(40, seconds))).toMatch(/^violated: it never fell in 40 requests, and then came a 429/);
+    });
+
+  test('decides nothing if the limit was not used up, the count fell, or the 429 is of the day', () => {
+    expect(counting(burst(20, 0.01))).not.toMatch(/^violated/);
+    const falling = (at: number, nth: number): Exchange =>
+      fixed39(at, { headers: { 'X-RateLimit-Limit': '40', 'X-RateLimit-Remaining': String(39 - nth) } });
+    expect(counting(burst(40, 0.01, falling))).not.toMatch(/^violated/);
+    const ofDay = burst(40, 0.3)
+      .slice(0, -1)
+      .concat(fixed39(0.3, { status: 429, headers: { 'Retry-After': '9000' } }));
+    expect(counting(ofDay)).not.toMatch(/and then came a 429/);
+    // Slow requests of the main key, all of which came back before another client used up the limit.
+    const ofKey = burst(40, 9).map((each) => ({ ...each, credential: 'key' as const, parallel: false }));
+    expect(counting(ofKey)).not.toMatch(/^violated/);
+  });
+});

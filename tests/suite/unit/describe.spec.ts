@@ -249,6 +249,28 @@ test.describe('a title', () => {
       parts: { operations: ['listPets', 'getPet'], differences: missing.slice(0, 1) },
     },
     {
+      title: 'GET /pets: Sunset is a date without a two-digit day (3 of 40)',
+      parts: {
+        differences: [
+          difference('wrong header', 'header Sunset', {
+            expected: 'an HTTP date on 2030-12-05',
+            actual: 'Thu, 5 Dec 2030 00:00:00 GMT',
+          }),
+        ],
+      },
+    },
+    {
+      title: 'GET /pets: Sunset is an HTTP date on 2031-01-01, an HTTP date on 2030-12-05 is specified (3 of 40)',
+      parts: {
+        differences: [
+          difference('wrong header', 'header Sunset', {
+            expected: 'an HTTP date on 2030-12-05',
+            actual: 'Wed, 01 Jan 2031 00:00:00 GMT',
+          }),
+        ],
+      },
+    },
+    {
       title: 'GET /pets: Retry-After is empty, whole seconds to wait, or an HTTP date is specified (3 of 40)',
       parts: {
         differences: [

@@ -1,7 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
-import { type Credential, moreWrongCredentials, openCredentials, wrongCredentials } from '../../../fixtures/contract/credentials.ts';
+import {
+  type Credential,
+  moreWrongCredentials,
+  openCredentials,
+  wrongCredentials,
+} from '../../../fixtures/contract/credentials.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import {
   renderCurl,

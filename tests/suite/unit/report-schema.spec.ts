@@ -47,6 +47,7 @@ const enumerations: Record<string, readonly string[]> = {
     'too far ahead': true,
     null: true,
     'another name': true,
+    'another form': true,
     'another animal': true,
   }),
 };

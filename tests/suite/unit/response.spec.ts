@@ -274,6 +274,28 @@ const tables: Record<string, readonly Row[]> = {
       given: { headers: { 'X-RateLimit-Reset': String(value) } },
       blames: ['rate.reset.value'],
     })),
+    ...(
+      [
+        [`${NOW}`, '30'],
+        [`${NOW}.7`, '30'],
+        [`${NOW + 30}`, '30'],
+        [`${NOW - 1}`, '1'],
+      ] as const
+    ).map(([reset, after]) => ({
+      title: `Reset ${reset} on a 429, if Date is ${NOW} and Retry-After ${after}`,
+      given: { status: 429, headers: { 'X-RateLimit-Reset': reset, 'Retry-After': after } },
+    })),
+    ...(
+      [
+        [`${NOW - 1}`, '30'],
+        [`${NOW - 4}`, '4'],
+        [`${NOW - 2}`, '1'],
+      ] as const
+    ).map(([reset, after]) => ({
+      title: `Reset ${reset} on a 429, if Date is ${NOW} and Retry-After ${after}`,
+      given: { status: 429, headers: { 'X-RateLimit-Reset': reset, 'Retry-After': after } },
+      blames: ['rate.reset.value'],
+    })),
     { title: 'Reset with a fraction', given: { headers: { 'X-RateLimit-Reset': `${NOW + 30}.125` } } },
     {
       title: 'no Date, and a Reset an hour ago',
@@ -288,6 +310,34 @@ const tables: Record<string, readonly Row[]> = {
     {
       title: 'no Date, and clocks minutes apart',
       given: { headers: { Date: undefined, 'X-RateLimit-Reset': String(NOW - 300) } },
+    },
+  ],
+  'requests with bytes that HTTP software may refuse': [
+    ...['%00', '%ff'].map((id) => ({
+      title: `a proxy refuses ${id}`,
+      given: { operation: 'getPet', id, valid: false, status: 400, headers: html(), body: text('<html>') },
+    })),
+    {
+      title: 'the service refuses %00 as HTML',
+      given: {
+        operation: 'getPet',
+        id: '%00',
+        valid: false,
+        status: 400,
+        headers: { 'Content-Type': 'text/html' },
+        body: text('<html>'),
+      },
+      blames: ['service.json'],
+    },
+    {
+      title: 'a proxy refuses an ordinary id',
+      given: { operation: 'getPet', id: '7abc', valid: false, status: 400, headers: html(), body: text('<html>') },
+      blames: ['rate.headers', 'service.json'],
+    },
+    {
+      title: 'a proxy fails at %00',
+      given: { operation: 'getPet', id: '%00', valid: false, status: 500, headers: html(), body: text('<html>') },
+      blames: ['service.no-server-error'],
     },
   ],
   lists: [
@@ -408,6 +458,11 @@ function lower(): Record<string, string | undefined> {
 
 function without(): Record<string, undefined> {
   return { 'X-RateLimit-Limit': undefined, 'X-RateLimit-Remaining': undefined, 'X-RateLimit-Reset': undefined };
+}
+
+/** The headers of a proxy that answers for itself. */
+function html(): Record<string, string | undefined> {
+  return { ...without(), 'Content-Type': 'text/html' };
 }
 
 for (const [topic, rows] of Object.entries(tables)) {

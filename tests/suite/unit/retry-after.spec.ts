@@ -1,6 +1,11 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { parseHttpDate, parseRetryAfter } from '../../../fixtures/target/http/retry-after.ts';
+import {
+  explainDate,
+  explainRetryAfter,
+  parseHttpDate,
+  parseRetryAfter,
+} from '../../../fixtures/target/http/retry-after.ts';
 import { test } from './make.ts';
 
 // RFC 9110, section 5.6.7: one moment in its three forms.
@@ -59,4 +64,29 @@ test('anything else is invalid', () => {
     '06 Nov 1994 08:49:37 GMT',
   ];
   for (const text of [...garbage, ...almost]) expect(`${text}: ${parseRetryAfter(text, 0)}`).toBe(`${text}: undefined`);
+});
+
+for (const [text, wrong] of [
+  ['Sun, 6 Nov 1994 08:49:37 GMT', 'a date without a two-digit day'],
+  ['06 Nov 1994 08:49:37 GMT', 'a date without a day of the week such as "Sun,"'],
+  ['Sun, 06 Foo 1994 08:49:37 GMT', 'a date without a month such as "Nov"'],
+  ['Sun, 06 Nov 94 08:49:37 GMT', 'a date without a four-digit year'],
+  ['Sun, 06 Nov 1994 8:49 GMT', 'a date without a time such as "08:49:37"'],
+  ['Sun, 06 Nov 1994 08:49:37 +0000', 'a date without GMT'],
+  ['Sun, 06 Nov 1994 08:49:37 GMT+1', 'a date with text after it'],
+  ['Sun, 99 Nov 1994 08:49:37 GMT', 'a date that does not exist'],
+  ['1790000000', 'a Unix timestamp'],
+  ['soon', undefined],
+] as const)
+  test(`${text} is rejected and described by one pattern`, () => {
+    expect(parseRetryAfter(text, 1_790_000_000)).toBeUndefined();
+    expect(explainRetryAfter(text, 1_790_000_000)).toBe(wrong);
+  });
+
+test('no HTTP date is described as wrong', () => {
+  for (const form of forms) expect(explainDate(form)).toBeUndefined();
+  const moment = fc.integer({ min: 0, max: 4_000_000_000 });
+  fc.assert(
+    fc.property(moment, (seconds) => expect(explainDate(new Date(seconds * 1000).toUTCString())).toBeUndefined()),
+  );
 });
