@@ -533,16 +533,20 @@ test.describe('the throttling key', () => {
       credential: 'throttle',
       at,
       parallel: true,
+      ...more,
       headers: {
         'X-RateLimit-Limit': '40',
         'X-RateLimit-Remaining': '39',
         'X-RateLimit-Reset': String(NOW + Math.floor(at) + 1),
         ...more.headers,
       },
-      ...more,
     });
   /** In batches of eight at the same moment, and a 429 after them; `seconds` in all. */
-  const burst = (count: number, seconds: number, of: (at: number, nth: number) => Exchange = fixed39): Exchange[] => [
+  const burst = (
+    count: number,
+    seconds: number,
+    of: (at: number, nth: number) => Exchange = (at) => fixed39(at),
+  ): Exchange[] => [
     ...Array.from({ length: count }, (_, nth) => of(Math.floor(nth / 8) * (seconds / 5), nth)),
     fixed39(seconds, { status: 429, headers: { 'Retry-After': '1' } }),
   ];
@@ -562,7 +566,8 @@ test.describe('the throttling key', () => {
       .concat(fixed39(0.3, { status: 429, headers: { 'Retry-After': '9000' } }));
     expect(counting(ofDay)).not.toMatch(/and then came a 429/);
     // Slow requests of the main key, all of which came back before another client used up the limit.
-    const ofKey = burst(40, 9).map((each) => ({ ...each, credential: 'key' as const, parallel: false }));
+    const slowly = Array.from({ length: 41 }, (_, nth) => fixed39(nth / 4, nth === 40 ? { status: 429 } : {}));
+    const ofKey = slowly.map((each) => ({ ...each, credential: 'key' as const, parallel: false }));
     expect(counting(ofKey)).not.toMatch(/^violated/);
   });
 });

@@ -102,7 +102,7 @@ test('request and response each fit a line', () => {
   expect(describeRequest(text)).toBe('GET /pets with the valid key, text/plain body {}');
   expect(describeRequest(exchange({ credential: 'throttle' }))).toBe('GET /pets with the throttling key');
   const shared = exchange({ credential: 'throttle' });
-  shared.request.headers.push(['Authorization', 'Bearer $API_KEY']);
+  shared.request.headers.push(['Authorization', 'Bearer $API_KEY'], ['Accept', 'application/json']);
   expect(describeRequest(shared)).toBe('GET /pets with the valid key');
   expect(describeRequest(exchange({ credential: 'lower-case scheme' }))).toContain('the scheme in lower case');
 });
