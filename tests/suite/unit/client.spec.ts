@@ -290,6 +290,20 @@ test.describe('a connection that breaks off', () => {
   });
 });
 
+test('the text of OpenSSL stays on its line, for the middle of a sentence', async () => {
+  await served(
+    () => ({}),
+    async ({ baseUrl, again }) => {
+      const error = await again({ baseUrl: baseUrl.replace('http:', 'https:') })
+        .send(list())
+        .catch((failure: unknown) => failure);
+      expect(error).toBeInstanceOf(Undecided);
+      expect((error as Error).message).toMatch(/SSL|EPROTO/);
+      expect((error as Error).message).toMatch(/[^.\s]$/);
+    },
+  );
+});
+
 test('an unreachable target is reported with the reason, and logged', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client }) => {
     await expect(client.send(list())).rejects.toThrow(/the target cannot be reached: ECONNREFUSED/);
