@@ -256,6 +256,56 @@ for (const id of ['size/everything-of-50-MB', 'coding/brotli-bomb', 'size/a-mill
     expect(Math.max(...most.values()), text).toBeLessThanOrEqual(MEGABYTES);
   });
 
+/** Ends the process of the target when it parses a body that is null. */
+const fatal: NonNullable<How['restart']>['at'] = ({ method, body, hasKey }) =>
+  hasKey && method === 'POST' && body === 'null';
+
+interface Outage {
+  verdict: string;
+  outages: string[];
+  requests: { sent: number };
+  requirements: { list: string; outcome: string; reasons: string[] }[];
+  exchanges: { number: number; sent: string }[];
+}
+
+test('a request that ends the target is named first and once, and nothing more is sent', async ({ start }) => {
+  const { target, reports, ended, directory } = await start({ restart: { at: fatal, ms: 600_000 } });
+  const { code, text } = await ended;
+  expect(code, text).toBe(1);
+  const { verdict, outages, requests, requirements } = readReport(reports) as unknown as Outage;
+  expect(verdict, text).toBe('cantTell');
+  const sentence =
+    /^The target stopped answering: POST \/pets with the valid key, body null \(exchange (\d+)\): the connection was closed without an answer; every later request was refused\. Look at its log for this request\.$/;
+  expect(outages).toEqual([expect.stringMatching(sentence)]);
+  const number = Number(sentence.exec(outages[0] ?? '')?.[1]);
+  // Three connections are refused, the last one after more than a second.
+  expect(requests.sent).toBe(number + 3);
+  expect(target.asked.length).toBe(number);
+  const unjudged = requirements.filter(({ list, outcome }) => list === 'gates' && outcome === 'cantTell');
+  const reasons = new Set(unjudged.flatMap((each) => each.reasons.map((reason) => reason.replace(/^.*: /, ''))));
+  expect(unjudged.length).toBeGreaterThan(5);
+  expect([...reasons].sort(), text).toEqual([
+    'the connection was closed without an answer',
+    `the target stopped answering at exchange ${number}`,
+  ]);
+  expect(text.split('The target stopped answering: POST /pets').length, text).toBe(2);
+  expect(readFileSync(join(reports, 'summary.md'), 'utf8').indexOf('The target stopped answering')).toBeLessThan(600);
+  expect(wrongInArtefacts(everything(directory).set('what was printed', text))).toEqual([]);
+});
+
+test('a target that restarts within a second is judged, and the request before it is named', async ({ start }) => {
+  const { reports, ended } = await start({ restart: { at: fatal, ms: 900 } });
+  const { text } = await ended;
+  const { outages, requirements } = readReport(reports) as unknown as Outage;
+  expect(outages, text).toEqual([
+    expect.stringMatching(
+      /^The target stopped answering and came back, .*: POST \/pets with the valid key, body null \(exchange \d+\): the connection was closed without an answer; then [23] requests were refused, until exchange \d+ was answered\./,
+    ),
+  ]);
+  const unjudged = requirements.filter(({ list, outcome }) => list === 'gates' && outcome === 'cantTell');
+  expect(unjudged.length, text).toBe(1);
+});
+
 test('no end of a run leaves a folder behind', async ({ start }) => {
   const ends = [{}, { PLAN: 'gold' }, { BASE_URL: 'http://127.0.0.1:9/v1' }].map(async (env) => {
     const { ended, directory } = await start({}, env, '--grep=@orders.exists');

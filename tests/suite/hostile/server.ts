@@ -44,8 +44,8 @@ export interface How {
   tls?: true;
   /** The scheme of its address, if another one is spoken. */
   scheme?: 'https';
-  /** Closes the port for some milliseconds, from this request on. */
-  restart?: { at: number; ms: number };
+  /** Closes the port for some milliseconds, from the first such request on. */
+  restart?: { at: (asked: Asked) => boolean; ms: number };
 }
 
 export interface Target {
@@ -110,7 +110,7 @@ export async function misbehaving(how: How): Promise<Target> {
     const own: Asked = { count: asked.length + 1, method, path, headers, body, bytes, hasKey, socket, elsewhere };
     asked.push(own);
     if (hasKey && isEarly(key)) early.push(`${method} ${path}`);
-    if (how.restart?.at === own.count) restart(how.restart.ms);
+    if (how.restart?.at(own) && begin === undefined) restart(how.restart.ms);
     const answer = how.handle ? await how.handle(own, () => ask(own)) : await ask(own);
     if (!answer || socket.destroyed) return;
     note(key, answer);

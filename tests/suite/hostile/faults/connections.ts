@@ -159,15 +159,15 @@ export const connections: readonly Fault[] = [
     },
     'restart-in-mid-run': {
       title: 'the service restarts in mid-run, keeps its store, and refuses connections for half a second',
-      restart: { at: 40, ms: 500 },
+      restart: { at: ({ count }) => count === 40, ms: 500 },
       verdict: 'cantTell',
-      cause: 'ECONNREFUSED',
+      cause: 'stopped answering and came back',
     },
     'gone-in-mid-run': {
       title: 'the service ends in mid-run',
-      restart: { at: 40, ms: 60_000 },
+      restart: { at: ({ count }) => count === 40, ms: 60_000 },
       verdict: 'cantTell',
-      cause: 'ECONNREFUSED',
+      cause: 'The target stopped answering: ',
     },
     'early-hints': {
       title: 'a 103 with hints comes before every answer',
