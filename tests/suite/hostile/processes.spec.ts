@@ -1,5 +1,5 @@
 /** Runs that are interrupted or cannot write: REPORT_DIR never keeps an earlier report, and no folder is left behind. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -305,6 +305,16 @@ test('a target that restarts within a second is judged, and the request before i
   const unjudged = requirements.filter(({ list, outcome }) => list === 'gates' && outcome === 'cantTell');
   expect(unjudged.length, text).toBe(1);
 });
+
+for (const ms of [900, 600_000])
+  test(`a run whose target was gone for ${ms / 1000} s can be verified`, async ({ start }) => {
+    const { reports, ended, directory } = await start({ restart: { at: fatal, ms } });
+    await ended;
+    const verified = join(directory, 'verified');
+    const verify = [join(ROOT, 'bin/animal-store-conformance.js'), 'verify', reports, '--report-dir', verified];
+    const { stdout } = spawnSync(process.execPath, verify, { cwd: ROOT, env: inherited(), encoding: 'utf8' });
+    expect(stdout).toContain('\nVERIFIED: ');
+  });
 
 test('no end of a run leaves a folder behind', async ({ start }) => {
   const ends = [{}, { PLAN: 'gold' }, { BASE_URL: 'http://127.0.0.1:9/v1' }].map(async (env) => {

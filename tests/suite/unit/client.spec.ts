@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
-import type { Call } from '../../../fixtures/target/http/client.ts';
+import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import { type Exchange, header, responseOf, targetTime } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, NOW, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
@@ -302,6 +304,64 @@ test('the text of OpenSSL stays on its line, for the middle of a sentence', asyn
       expect((error as Error).message).toMatch(/[^.\s]$/);
     },
   );
+});
+
+/** A server that is closed for some milliseconds at the third request, and whether a later one arrived twice. */
+async function vanishing(
+  ms: number | undefined,
+  act: (client: Client, paths: string[], again: () => Client) => Promise<void>,
+): Promise<void> {
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    paths.push(`${request.method} ${request.url}`);
+    if (paths.length !== 3) return void response.end('[]');
+    server.close();
+    server.closeAllConnections();
+    if (ms !== undefined) setTimeout(() => server.listen(port, '127.0.0.1'), ms);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  try {
+    await onRun(`http://127.0.0.1:${port}`, ({ client, again }) => act(client, paths, again));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test('nothing more is sent once the target stopped answering, by any worker', async () => {
+  await vanishing(undefined, async (client, _paths, again) => {
+    for (let i = 0; i < 2; i += 1) await client.send(list());
+    await client.send(addition());
+    const asked = Array.from({ length: 8 }, () => client.send(list()).catch((error: Error) => error));
+    const errors = (await Promise.all(asked)) as Undecided[];
+    const messages = new Set(errors.map(({ message }) => message));
+    expect([...messages]).toEqual(['the target stopped answering at exchange 3']);
+    expect(errors[0]?.exchanges).toMatchObject([{ number: 3, failure: { kind: 'closed' } }]);
+    // Those that were sent together, and two more of one of them.
+    expect(client.log.all()).toHaveLength(3 + 8 + 2);
+    for (const each of [client, again()])
+      await expect(each.send(addition())).rejects.toThrow('stopped answering at exchange 3');
+    expect(client.log.all()).toHaveLength(13);
+  });
+});
+
+test('a target that restarts gets each refused request once', async () => {
+  await vanishing(700, async (client, paths) => {
+    for (let i = 0; i < 2; i += 1) await client.send(list());
+    await client.send(addition());
+    const answers = await Promise.all([client.send(addition()), client.send(list()), client.send(list())]);
+    expect(answers.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
+    expect(paths.slice(3).sort()).toEqual(['GET /pets', 'GET /pets', 'POST /pets']);
+  });
+});
+
+test('a GET that ends the target is the last request before it, though it is sent twice', async () => {
+  await vanishing(undefined, async (client) => {
+    for (let i = 0; i < 2; i += 1) await client.send(list());
+    expect(await client.send(list())).toMatchObject({ number: 3, failure: { kind: 'closed' } });
+    await expect(client.send(list())).rejects.toThrow('stopped answering at exchange 3');
+  });
 });
 
 test('an unreachable target is reported with the reason, and logged', async () => {

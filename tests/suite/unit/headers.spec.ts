@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { readRateLimit } from '../../../fixtures/target/rate-limit/headers.ts';
+import { describeWait, readRateLimit } from '../../../fixtures/target/rate-limit/headers.ts';
 import { exchange, NOW, test } from './make.ts';
 
 function read(value: string | string[] | undefined) {
@@ -67,4 +67,33 @@ test('the longest wait that any Retry-After asks for is read, also from a malfor
   expect(longest('299.583')).toBe(299.583);
   for (const value of ['soon', '', '-1', 'May 2099']) expect(longest(value)).toBe(0);
   expect(longest()).toBeUndefined();
+});
+
+const asked = (headers: Record<string, string | undefined>): string | undefined =>
+  describeWait(exchange({ number: 77, status: 429, headers: { 'X-RateLimit-Reset': undefined, ...headers } }));
+
+test('a wait is described by its header, exchange and length, and by its unit if that looks wrong', () => {
+  const suspected = '; seconds are specified: milliseconds?';
+  const table: [Record<string, string | undefined>, string | undefined][] = [
+    [{ 'Retry-After': '56917' }, `Retry-After: 56917 (exchange 77) is 15.8 hours${suspected}`],
+    [{ 'Retry-After': '5' }, 'Retry-After: 5 (exchange 77) is 5 s'],
+    [{ 'Retry-After': '200000' }, 'Retry-After: 200000 (exchange 77) is 2.3 days'],
+    // Reset confirms the seconds: the window of a day.
+    [
+      { 'Retry-After': '56917', 'X-RateLimit-Reset': String(NOW + 56_917) },
+      'Retry-After: 56917 (exchange 77) is 15.8 hours',
+    ],
+    [
+      { 'Retry-After': new Date((NOW + 7200) * 1000).toUTCString() },
+      `Retry-After: ${new Date((NOW + 7200) * 1000).toUTCString()} (exchange 77) is 2 hours`,
+    ],
+    [
+      { 'X-RateLimit-Reset': String((NOW + 30) * 1000) },
+      `X-RateLimit-Reset: ${(NOW + 30) * 1000} (exchange 77) is 56862.2 years${suspected}`,
+    ],
+    [{ 'X-RateLimit-Reset': String(NOW + 3600 * 5) }, `X-RateLimit-Reset: ${NOW + 18_000} (exchange 77) is 5 hours`],
+    [{ 'X-RateLimit-Reset': String(NOW - 5) }, undefined],
+    [{}, undefined],
+  ];
+  for (const [headers, expected] of table) expect(asked(headers)).toBe(expected);
 });

@@ -181,6 +181,13 @@ export const limits: readonly Fault[] = [
       verdict: 'violates',
       breaks: ['throttle.retry-after'],
     },
+    milliseconds: {
+      title: 'Retry-After is in milliseconds',
+      handle: retry('56917'),
+      ...WITH_THROTTLING,
+      verdict: 'cantTell',
+      cause: 'is 15.8 hours; seconds are specified: milliseconds?',
+    },
     'for-ever': {
       title: 'Retry-After is 10^20 in digits',
       handle: retry(`1${'0'.repeat(20)}`),
