@@ -112,10 +112,58 @@ test('a service without these operations', async () => {
   stopsWith(ended, 'cantTell', 'both are answered 404', 'Is BASE_URL the whole base address');
 });
 
-test('a server that redirects', async () => {
-  const baseUrl = await serving((_, response) => response.writeHead(308, { Location: 'https://else/' }).end());
-  stopsWith(await runSuite({ BASE_URL: baseUrl, API_KEY: KEY }), 'cantTell', 'redirects (status 308)');
-});
+/** As nginx writes it. */
+const MOVED = '<html>\r\n<head><title>301 Moved Permanently</title></head>\r\n<body></body>\r\n</html>';
+
+for (const { title, location, status = 301, messages } of [
+  {
+    title: 'https, for each path',
+    location: (url: string) => `https://store.example${url}`,
+    messages: [
+      /redirects \(status 301, Location: https:\/\/store\.example\/v1\/pets\?limit=\d+\)/,
+      'Set BASE_URL=https://store.example/v1\n',
+    ],
+  },
+  {
+    title: 'another folder',
+    location: (url: string) => `/shop${url}`,
+    messages: ['Location: /shop/v1/pets?', /Set BASE_URL=http:\/\/127\.0\.0\.1:\d+\/shop\/v1\n/],
+  },
+  {
+    title: 'a base address',
+    status: 308,
+    location: () => 'https://store.example/v1/',
+    messages: [
+      'redirects (status 308, Location: https://store.example/v1/)',
+      'Set BASE_URL=https://store.example/v1\n',
+    ],
+  },
+  {
+    title: 'a log-in',
+    status: 302,
+    location: () => 'https://login.example/?to=x',
+    messages: ['Location: https://login.example/?to=x)', 'Is BASE_URL the address the service itself answers at'],
+  },
+  { title: 'nowhere', location: () => undefined, messages: ['redirects (status 301, without Location)'] },
+  { title: 'an address that cannot be read', location: () => 'http://', messages: ['Location: http://)'] },
+] as {
+  title: string;
+  status?: number;
+  location: (url: string) => string | undefined;
+  messages: (string | RegExp)[];
+}[])
+  test(`a server that redirects to ${title}, with a page`, async () => {
+    const baseUrl = await serving(({ url = '' }, response) => {
+      const to = location(url);
+      response.writeHead(status, { 'Content-Type': 'text/html', ...(to !== undefined && { Location: to }) }).end(MOVED);
+    });
+    const ended = await runSuite({ BASE_URL: baseUrl, API_KEY: KEY });
+    stopsWith(ended, 'cantTell', `redirects (status ${status}`);
+    for (const message of messages)
+      if (typeof message === 'string') expect(ended.text).toContain(message);
+      else expect(ended.text).toMatch(message);
+    expect(ended.text).not.toContain('HTML');
+  });
 
 test('a server that never answers', async () => {
   const baseUrl = await serving(() => {});
