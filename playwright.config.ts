@@ -2,11 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { attachReporter } from './fixtures/report/attach.ts';
 import { requireReadable } from './fixtures/report/run/unreadable.ts';
-import { loadEnvironmentFiles } from './fixtures/settings/settings.ts';
 import { escapeRegExp } from './fixtures/text.ts';
 
 // Real environment variables win over .env.<TARGET>, and that over .env; worker processes inherit what is loaded here.
-loadEnvironmentFiles();
 await requireReadable();
 const { contractTitle, contractVersion } = await import('./fixtures/contract/contract.ts');
 

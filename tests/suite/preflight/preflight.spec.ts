@@ -1,12 +1,14 @@
 /** A run that cannot start prints one message with the remedy and no stack trace, writes a report, and exits with 1. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { createServer as createTcp, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { ROOT, serve } from '../gate/spawn.ts';
+import { settingNames } from '../../../fixtures/settings/table.ts';
+import { folder, inherited, ROOT, serve } from '../gate/spawn.ts';
 import { findSchemaErrors } from '../report/schema.ts';
 import { test } from '../unit/make.ts';
 import { type Ended, runSuite } from './run-suite.ts';
@@ -70,6 +72,49 @@ test('CI without BASE_URL', async () => {
 
 test('a TARGET without a file', async () => {
   stopsWith(await runSuite({ TARGET: 'nowhere' }), 'error', 'there is no file .env.nowhere');
+});
+
+/** Runs the command in a folder with this settings file, and without settings in the environment. */
+async function runIn(env: string | Buffer, more: Record<string, string> = {}): Promise<Ended> {
+  const { directory, remove } = folder();
+  closing.push(remove);
+  writeFileSync(join(directory, '.env'), env);
+  const own = new Set<string>(settingNames);
+  const left = Object.fromEntries(Object.entries(inherited()).filter(([name]) => !own.has(name)));
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(ROOT, 'bin/animal-store-conformance.js')], {
+    cwd: directory,
+    env: { ...left, ...more },
+    encoding: 'utf8',
+  });
+  const report = join(directory, 'conformance-report/conformance.json');
+  return {
+    ...{ code: status, stdout, stderr, text: `${stdout}${stderr}` },
+    report: existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Ended['report']) : undefined,
+  };
+}
+
+test('.env in UTF-16 names the target, as PowerShell writes it', async () => {
+  const text = `\ufeffBASE_URL=http://127.0.0.1:9/v1\r\nAPI_KEY=${KEY}\r\n`;
+  stopsWith(await runIn(Buffer.from(text, 'utf16le')), 'cantTell', 'Nothing listens at http://127.0.0.1:9/v1');
+});
+
+test('.env that is not text', async () => {
+  const ended = await runIn(Buffer.from(`BASE_URL=http://127.0.0.1:9/v1\nAPI_KEY=${KEY}\n`, 'utf16le'));
+  stopsWith(ended, 'error', '.env is not text: save it as text in UTF-8');
+});
+
+test('.env without a setting of this suite does not lead to the embedded reference', async () => {
+  const ended = await runIn('DATABASE_URL=postgres://localhost\nPORT=80\n');
+  stopsWith(ended, 'error', '.env has no setting of this suite, only DATABASE_URL and PORT: set BASE_URL');
+  expect((await runIn('# BASE_URL=http://127.0.0.1:9/v1\n')).text).toContain(
+    '.env has no setting of this suite, and no',
+  );
+});
+
+test('.env of another program is reported beside a target of the environment', async () => {
+  const ended = await runIn('PORT=80\n', { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY });
+  stopsWith(ended, 'cantTell', 'Nothing listens');
+  expect(ended.stdout).toContain('.env has no setting of this suite, only PORT\n');
 });
 
 test('a wrong key', async () => {

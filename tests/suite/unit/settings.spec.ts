@@ -13,6 +13,7 @@ import {
   type SettingsError,
   shownSettings,
 } from '../../../fixtures/settings/settings.ts';
+import { readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
 import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
 import { test } from './make.ts';
 
@@ -156,6 +157,41 @@ test.describe('files', () => {
     expect(stderr).toBe('');
     return JSON.parse(stdout) as Record<string, string | null>;
   }
+
+  const TEXT = 'BASE_URL=http://plain/v1\r\nAPI_KEY=plain\r\nDEPTH=thorough\r\n';
+  const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
+  const encoded: Record<string, Buffer> = {
+    'UTF-8 with a byte order mark': Buffer.from(`\ufeff${TEXT}`),
+    'UTF-16, as PowerShell writes it': Buffer.from(`\ufeff${TEXT}`, 'utf16le'),
+    'UTF-16, the other end first': swapped(`\ufeff${TEXT}`),
+    'Latin-1, with an accent in a comment': Buffer.from(`# clé\n${TEXT}`, 'latin1'),
+  };
+  for (const [encoding, bytes] of Object.entries(encoded))
+    test(`.env is read in ${encoding}`, () => {
+      writeFileSync(join(directory, '.env'), bytes);
+      expect(readEnvironmentFile(join(directory, '.env'))).toEqual({
+        BASE_URL: 'http://plain/v1',
+        API_KEY: 'plain',
+        DEPTH: 'thorough',
+      });
+    });
+
+  const unreadable: [title: string, bytes: Buffer, message: RegExp][] = [
+    ['UTF-16 without a byte order mark', Buffer.from(TEXT, 'utf16le'), /\.env is not text: save it as text in UTF-8/],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]), /\.env is not text/],
+    ['a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), /\.env is not text/],
+    ['a value in Latin-1', Buffer.from('IMPLEMENTATION=Café', 'latin1'), /\.env has bytes .* in IMPLEMENTATION: /],
+  ];
+  for (const [title, bytes, message] of unreadable)
+    test(`.env is refused, with its name, if it is ${title}`, () => {
+      writeFileSync(join(directory, '.env'), bytes);
+      expect(() => readEnvironmentFile(join(directory, '.env'))).toThrow(message);
+    });
+
+  test('a file that is missing, or a folder, has no settings', () => {
+    expect(readEnvironmentFile(join(directory, 'none'))).toBeUndefined();
+    expect(readEnvironmentFile(directory)).toBeUndefined();
+  });
 
   test('.env is read', () => {
     expect(loaded({})).toEqual({ BASE_URL: 'http://plain/v1', API_KEY: 'plain', DEPTH: 'thorough' });
