@@ -245,6 +245,39 @@ test('https:// against a plain HTTP server', async () => {
   stopsWith(ended, 'cantTell', 'TLS fails', 'write http:// in BASE_URL');
 });
 
+/** Runs a script in every process of the run before anything else, which breaks something there. */
+const preloaded = (script: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` });
+
+for (const { title, script, thrown } of [
+  {
+    title: 'the global set-up',
+    script: 'URL.canParse = () => { throw new TypeError(`broken by ${process.env.API_KEY}`); };',
+    thrown: /before it could judge anything: TypeError: broken by \$API_KEY\n/,
+  },
+  {
+    title: 'the set-up of a worker',
+    script: "if (process.send) process.env.CONFORMANCE_RUN = '{';",
+    thrown: /before it could judge anything: SyntaxError: .*\n/,
+  },
+])
+  test(`an unexpected error in ${title} is printed once, with where to report it`, async () => {
+    const { baseUrl, close } = await serve(KEY);
+    closing.push(close);
+    const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLING: 'off', ...preloaded(script) };
+    const { code, text, report } = await runSuite(env, '--reporter=./fixtures/report/reporter.ts');
+    expect(code, text).toBe(1);
+    expect(text).toMatch(thrown);
+    expect(text.match(/before it could judge anything/g), text).toHaveLength(1);
+    expect(text).toContain('Please report these lines to the maintainers of the suite (SECURITY.md');
+    expect(text + JSON.stringify(report)).not.toContain(KEY);
+    expect(report).toMatchObject({ verdict: 'error', counts: { passed: 0, failed: 0, cantTell: 0 } });
+    expect(findSchemaErrors(report)).toEqual([]);
+    const reasons = report?.requirements.filter(({ list }) => list === 'gates').flatMap((each) => each.reasons);
+    expect(new Set(reasons).size, JSON.stringify(reasons)).toBe(1);
+    expect(reasons?.[0]?.length).toBeLessThan(150);
+    expect(text).not.toContain('no test judges it');
+  });
+
 /** The contract with a text in it replaced, in a folder that is removed after the test. */
 function contractWith(from: string, to: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'contract-'));
