@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
-import { type Exchange, header, responseOf, targetTime } from '../../../fixtures/target/http/exchange.ts';
+import { type Exchange, header, targetTime } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, NOW, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
 
@@ -100,7 +100,7 @@ test('a redirect is not followed, and a cookie is not kept', async () => {
   );
 });
 
-test('the log has no key; judgements see the original', async () => {
+test('an exchange has no key, in any process', async () => {
   const echo = JSON.stringify({ message: `no ${KEY}`, encoded: Buffer.from(KEY).toString('base64') });
   await served(
     () => ({ status: 404, headers: { 'X-Echo': KEY }, body: echo }),
@@ -108,13 +108,10 @@ test('the log has no key; judgements see the original', async () => {
       const came = await client.send(list());
       expect(JSON.stringify(came)).not.toContain(KEY);
       expect(came.response?.body).toContain('no $API_KEY');
-      expect(responseOf(came)?.body).toBe(echo);
-      expect(header(came, 'x-echo')).toBe(KEY);
-      // A new worker has only the written log, and the keys.
+      expect(header(came, 'x-echo')).toBe('$API_KEY');
+      // A new worker has only the written log.
       const [kept] = again().log.all() as [Exchange];
-      expect(JSON.stringify(kept)).not.toContain(KEY);
-      expect(responseOf(kept)?.body).toContain(`no ${KEY}`);
-      expect(header(kept, 'x-echo')).toBe(KEY);
+      expect(kept).toEqual(came);
     },
   );
 });

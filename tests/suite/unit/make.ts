@@ -10,7 +10,7 @@ import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
 import { describeActual } from '../../../fixtures/report/model/describe.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
-import { type Exchange, keepUnredacted, type Purpose, type Response } from '../../../fixtures/target/http/exchange.ts';
+import type { Exchange, Purpose, Response } from '../../../fixtures/target/http/exchange.ts';
 import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
 
@@ -28,8 +28,6 @@ export interface Given {
   /** JSON, or the text of the body as it came. */
   body?: Json | { text: string };
   fault?: Response['fault'];
-  /** The text of the body before redaction. */
-  came?: string;
   /** Over the lawful ones; undefined omits one, an array sends it several times. */
   headers?: Record<string, string | string[] | undefined>;
   credential?: Credential;
@@ -100,7 +98,6 @@ export function exchange(given: Given = {}): Exchange {
   if (given.failure) return { ...made, failure: given.failure };
   const response = responseFor(given, operation, status);
   const whole = { ...made, response };
-  if (given.came !== undefined) keepUnredacted(whole, { ...response, body: given.came });
   return whole;
 }
 

@@ -432,8 +432,7 @@ const tables: Record<string, readonly Row[]> = {
       given: {
         operation: 'getPet',
         status: 404,
-        body: { ...error(404), message: '$API_KEY' },
-        came: '{"code":"","message":"k-secret","status":404}',
+        body: { ...error(404), message: '(base64 of $API_KEY)' },
       },
       blames: ['error.no-secrets'],
     },
