@@ -3,7 +3,7 @@ import { findResponse, isWriting } from '../../fixtures/contract/contract.ts';
 import { isObject } from '../../fixtures/contract/json.ts';
 import { difference, differenceIf, shownText } from '../../fixtures/judge/finding.ts';
 import { showsKey } from '../../fixtures/target/http/authorization.ts';
-import { responseOf } from '../../fixtures/target/http/exchange.ts';
+import { hasStackTrace } from '../../fixtures/text.ts';
 import { inTheWay, type Instance, judge, type Properties, type Property } from '../../fixtures/trace/property.ts';
 import type { Checked } from '../../fixtures/trace/body.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
@@ -14,7 +14,7 @@ import { isSentBefore } from './statuses.ts';
 export function* findResponses(store: Store): Iterable<Step> {
   for (const step of store.steps) {
     const isReadable = step.operation !== undefined && step.status !== undefined && !step.isServerError;
-    if (isReadable && !step.isAltered && !store.mayBeBanned(step)) yield step;
+    if (isReadable && !store.mayBeBanned(step)) yield step;
   }
 }
 
@@ -43,9 +43,6 @@ const matches = (isOwn: (name: string | undefined) => boolean, layer: 'others' |
 const NAMED = ['Pet', 'Pets', 'Error'];
 
 const nameOfSchema = ({ checked }: Step): string | undefined => (checked as Partial<Checked> | undefined)?.name;
-
-const STACK_TRACE =
-  /\n\s+at .+\(.+:\d+|Traceback \(most recent call last\)|\.(java|kt|py|rb|go|cs|php|ts|js):\d+|goroutine \d+ \[/;
 
 export const responses: Properties = {
   'service.json': ofResponses((step) => {
@@ -98,13 +95,11 @@ export const responses: Properties = {
 
   *'error.no-secrets'({ steps }) {
     for (const step of steps.filter(({ operation, status = 0 }) => operation && status >= 400 && status < 500)) {
-      const { body = '' } = responseOf(step.exchange) ?? {};
-      const redacted = step.exchange.response?.body ?? '';
+      const { body = '' } = step.exchange.response ?? {};
       if (body === '') continue;
-      // Redaction changes the body only if it contained a key.
-      const isRepeated = redacted !== body || showsKey(redacted);
+      const isRepeated = showsKey(body);
       const actual = isRepeated ? 'the key' : 'a stack trace';
-      const isWrong = isRepeated || STACK_TRACE.test(body);
+      const isWrong = isRepeated || hasStackTrace(body);
       yield judge(isWrong ? [difference('secret in error', 'body', { actual })] : [], step);
     }
   },
