@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dropTimes } from '../../../fixtures/report/run/verify.ts';
+import { dropTimes } from '../../../fixtures/report/run/claim.ts';
 import { nameOf, type Subject } from './judged.ts';
 import { run } from './prove.ts';
 

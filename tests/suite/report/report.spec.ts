@@ -6,7 +6,7 @@ import { expect } from '@playwright/test';
 import { AREAS, HARMS, harms, requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
-import { makeBadge } from '../../../fixtures/report/out/write.ts';
+import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/report/out/har.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import { type ConformanceReport, describeCounts } from '../../../fixtures/report/model/report.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { renderHar } from '../../../fixtures/report/out/har.ts';
-import { findDifferences, dropTimes } from '../../../fixtures/report/run/verify.ts';
+import { findDifferences, dropTimes } from '../../../fixtures/report/run/claim.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { Undecided, RateLimited } from '../../../fixtures/target/http/undecided.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
