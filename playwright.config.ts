@@ -4,6 +4,9 @@ import { attachReporter } from './fixtures/report/attach.ts';
 import { requireReadable } from './fixtures/report/run/unreadable.ts';
 import { escapeRegExp } from './fixtures/text.ts';
 
+// Closed output ends output, and neither the run nor its report: `… | head -1`.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 // Real environment variables win over .env.<TARGET>, and that over .env; worker processes inherit what is loaded here.
 await requireReadable();
 const { contractTitle, contractVersion } = await import('./fixtures/contract/contract.ts');
