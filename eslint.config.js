@@ -36,6 +36,8 @@ export default tseslint.config(
       'node_modules/',
       'playwright-report/',
       'conformance-report/',
+      'conformance-playwright/',
+      'proof-report/',
       'verified-report/',
       'test-results/',
       'blob-report/',

@@ -14,7 +14,7 @@
  *     npm run proof -- --jobs=4           four times as many runs at the same time (default: the cores), five times if they wait
  *
  * A few processes hold servers and suite (see `../runner/stand-in.ts`); Playwright itself judges some servers as well. It writes
- * `conformance-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
+ * `proof-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ import { endProcesses, prove, run, runByPlaywright, together } from './prove.ts'
 import { countFigures, markdown, mistakesOfProblems, NOT_BY_A_TARGET } from './publish.ts';
 import { lookAt } from './recordings.ts';
 
-const PROOF = join(ROOT, 'conformance-report/proof.json');
+const PROOF = join(ROOT, 'proof-report/proof.json');
 
 /** The first defect of each requirement that a standard run finds. */
 function pickSample(all: readonly Defect[]): Defect[] {

@@ -53,7 +53,7 @@ async function ofReadme(): Promise<void> {
 }
 
 async function ofReports(): Promise<void> {
-  const folder = join(process.env.REPORT_DIR || 'conformance-report', 'pictures');
+  const folder = join(process.env.REPORT_DIR || 'proof-report', 'pictures');
   mkdirSync(folder, { recursive: true });
   for (const [name, file] of await pages())
     for (const [screen, viewport] of Object.entries(SCREENS))
