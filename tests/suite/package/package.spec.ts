@@ -108,7 +108,11 @@ test.describe('The package', () => {
     expect(ran.code, ran.text).toBe(0);
     expect(ran.report().verdict).toBe('conforms');
     const written = readdirSync(caller);
-    for (const name of ['conformance-report', 'playwright-report', 'test-results']) expect(written).toContain(name);
+    for (const name of ['conformance-report', 'conformance-playwright']) expect(written).toContain(name);
+    for (const name of ['playwright-report', 'test-results']) {
+      expect(written).not.toContain(name);
+      expect(readdirSync(join(caller, 'conformance-playwright'))).toContain(name);
+    }
     copyFileSync(join(caller, 'conformance-report/conformance.json'), join(caller, 'a.json'));
     expect(await done('npx animal-store-conformance compare a.json a.json', caller)).toMatch(
       /From A to B: 0 new violations, 0 fixed/,

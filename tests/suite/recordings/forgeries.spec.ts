@@ -195,7 +195,7 @@ test('line ends that git changed are named, and nothing else differs', ({ heron,
   expect(verify({ ...heron, folder })).toEqual([]);
   expect(describeFolder(readClaim(folder))).toEqual([
     expect.stringMatching(
-      /^the line ends of conformance\.json, exchanges\.har, .*autocrlf.*"\* -text".*\.gitattributes/,
+      /^changed line ends, as by git with autocrlf: conformance\.json, exchanges\.har, .*"\* -text".*\.gitattributes/,
     ),
   ]);
   editFile(folder, 'badge.json', (text) => text.replace('"red"', '"brightgreen"'));
