@@ -18,7 +18,7 @@ const tests = fileURLToPath(new URL('tests/', import.meta.url));
 /** The suite's own tests, by their whole path: the checkout itself may lie below a folder of any name. */
 const ownTests = new RegExp(`^${escapeRegExp(tests)}suite[\\/\\\\]`);
 
-const reporter = fileURLToPath(new URL('fixtures/report/reporter.ts', import.meta.url));
+const reporter = fileURLToPath(new URL('tests/reporter.ts', import.meta.url));
 
 export default defineConfig({
   testDir: tests,

@@ -29,8 +29,8 @@ The exit code is 0 for the verdicts conforms and partial (REQUIRE=conforms: for 
 /** Modules of the commands, by name. */
 const MODULES = {
   compare: 'fixtures/report/out/compare',
-  verify: 'fixtures/report/run/verify',
-  judge: 'fixtures/report/run/judge',
+  verify: 'tests/commands',
+  judge: 'tests/commands',
   reference: 'fixtures/reference/main',
 };
 const COMMANDS = [...Object.keys(MODULES), 'help', 'version'];
@@ -159,7 +159,7 @@ const module = Object.hasOwn(MODULES, command ?? '') ? MODULES[command] : undefi
 if (isHelp(command) || (module && rest.some((arg) => arg !== 'help' && isHelp(arg)))) process.stdout.write(USAGE);
 else if (['version', '--version', '-V'].includes(command))
   process.stdout.write(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`);
-else if (module) await start(module, rest);
+else if (module) await start(module, module.endsWith('/commands') ? all : rest);
 else {
   const args = withoutAddress(all);
   refuseWords(args);

@@ -93,8 +93,7 @@ function judgeId(step: Step): Instance {
   const { json, animal, unread } = step;
   if (animal) return judge([], step);
   if (unread !== undefined) return explainUnreadable(step, `cannot be read: it is ${unread}`);
-  if (json === undefined && step.exchange.response?.body !== '')
-    return explainUnreadable(step, 'is not JSON (see service.json)');
+  if (json === undefined && step.exchange.response?.body !== '') return explainUnreadable(step, 'is not JSON');
   if (!isObject(json))
     return judge([difference('wrong shape', 'body', { expected: 'object', actual: shown(json) })], step);
   const wrong: Difference =

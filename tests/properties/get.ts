@@ -6,6 +6,7 @@ import { endOf, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { header } from '../../fixtures/target/http/exchange.ts';
 import {
+  blockedBy,
   askAgain,
   holds,
   inTheWay,
@@ -145,7 +146,7 @@ function* judgePersists(store: Store): Iterable<Instance> {
     else if (step.status === 404 && wasFound)
       yield judge([difference('not found again', 'status', { expected: 200, actual: 404 })], step, wasFound);
     else if (findsNothing(store, animal.id))
-      yield inTheWay('GET /pets/{petId} finds no animal at all (see get.found)', step);
+      yield blockedBy('get.found', 'GET /pets/{petId} finds no animal at all', step);
     else {
       const instance = judgeStatus(store, step, [200], added);
       if (instance.is !== 'holds') yield instance;

@@ -73,7 +73,10 @@ const SCOPES: Partial<Record<RequirementId, (operation: Operation) => boolean>> 
       headersOf(operation, status).some(([name]) => !hasRequirement(name)),
     ),
   'service.invalid-body': (operation) =>
-    bodyCases(operation).some(({ name }) => requirementFor(name, 'service.invalid-body') === 'service.invalid-body'),
+    bodyCases(operation).some(
+      ({ name, mayBeAccepted }) =>
+        !mayBeAccepted && requirementFor(name, 'service.invalid-body') === 'service.invalid-body',
+    ),
   'service.valid-request': (operation) =>
     isOther(operation) ||
     (operation === LIST && operation.parameters.some(({ name }) => !['limit', 'status'].includes(name))),

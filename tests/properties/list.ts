@@ -17,6 +17,7 @@ import {
 import { asAnimal } from '../../fixtures/target/run/answer.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import {
+  blockedBy,
   askAgain,
   holds,
   inTheWay,
@@ -123,8 +124,8 @@ function judgePresence(store: Store, list: List, { animal: { id }, sent, step }:
   if (isCut(list))
     return outOfReach(`the list is full with ${counted(list.animals.length, 'animal')}: others may exist`, FEWER, list);
   if (hasFaultAt(list, 'id')) return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
-  if (!hasRoom(store, list)) return inTheWay('the list is shorter than its limit (see list.limit.caps)', list);
-  if (hasOtherStatus(list)) return inTheWay('the status filter is broken (see list.status.only)', list);
+  if (!hasRoom(store, list)) return blockedBy('list.limit.caps', 'the list is shorter than its limit', list);
+  if (hasOtherStatus(list)) return blockedBy('list.status.only', 'the status filter is broken', list);
   if (!isSettled) return askAgain(LAGS, again(store, list));
   return judge(
     [difference('missing animal', '/*', { expected: 1, animal: identifyAnimal(id, sent['name']) })],
@@ -237,7 +238,7 @@ function judgeFilter(store: Store, step: Step, parameter: Parameter, asked: stri
     );
   if (!step.isServed) return isServedElsewhere() ? undefined : instance;
   if (!step.items) return step.status === 200 ? explainUnreadable(step, 'is not a list of animals') : undefined;
-  if (hasFaultAt(step, name)) return inTheWay(`the ${name} of an item is not valid (see pets.schema)`, step);
+  if (hasFaultAt(step, name)) return blockedBy('pets.schema', `the ${name} of an item is not valid`, step);
   const wrong = findUnfiltered(step.items, name, asked);
   if (wrong.length === 0 && isOnlyValue(store, name, asked))
     return outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals', step);
@@ -297,7 +298,7 @@ export const list: Properties = {
     function* (store, list) {
       const isBroken = list.animals.length <= list.room && hasOtherStatus(list);
       yield isBroken
-        ? inTheWay('the status filter is broken (see list.status.only)', list)
+        ? blockedBy('list.status.only', 'the status filter is broken', list)
         : judgeLength(store, list, list.room);
     },
   ),
@@ -307,7 +308,7 @@ export const list: Properties = {
     function* (store, list) {
       const isBroken = list.animals.length <= list.room && hasOtherStatus(list);
       yield isBroken
-        ? inTheWay('the status filter is broken (see list.status.only)', list)
+        ? blockedBy('list.status.only', 'the status filter is broken', list)
         : judgeLength(store, list, pageLimit.default, pageLimit.default + 1);
     },
   ),

@@ -2,7 +2,7 @@
 import { ADD, GET, isSpecified, LIST, ORDERS, successesOf } from '../../fixtures/contract/contract.ts';
 import { difference } from '../../fixtures/judge/finding.ts';
 import { describeAnswer, isGatewayError } from '../../fixtures/target/http/exchange.ts';
-import { askAgain, inTheWay, type Instance, judge } from '../../fixtures/trace/property.ts';
+import { blockedBy, askAgain, inTheWay, type Instance, judge } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
@@ -34,20 +34,18 @@ export function findHindrance(store: Store, step: Step, expected: readonly unkno
       step,
     );
   if (status === 401 && isOfKey && !expected.includes(401))
-    return inTheWay(`the valid key was rejected: ${nameOf(step)} was answered 401 (see auth.valid)`, step);
+    return blockedBy('auth.valid', `the valid key was rejected: ${nameOf(step)} was answered 401`, step);
   if (store.mayBeBanned(step))
     return inTheWay(
       `${nameOf(step)} was answered ${status}: the key got several 429s, and may be banned for a while`,
       step,
     );
   if (step.isServerError && store.isOutage(step))
-    return inTheWay(
-      `every request to ${nameOf(step).split('?')[0]} is answered 5xx (see service.no-server-error)`,
-      step,
-    );
+    return blockedBy('service.no-server-error', `every request to ${nameOf(step).split('?')[0]} is answered 5xx`, step);
   if (isGatewayError(status))
-    return inTheWay(
-      `${nameOf(step)} was answered ${status}, which is a gateway error (see service.no-server-error)`,
+    return blockedBy(
+      'service.no-server-error',
+      `${nameOf(step)} was answered ${status}, which is a gateway error`,
       step,
     );
   return undefined;
@@ -63,8 +61,10 @@ export function judgeStatus(store: Store, step: Step, allowed: readonly AllowedS
 }
 
 /** Why a response is not what it has to be for a judgement: not JSON, another shape. */
-export const explainUnreadable = (step: Step, why: string): Instance =>
-  inTheWay(`the answer to ${nameOf(step)} ${why}: ${describeAnswer(step.exchange)}`, step);
+export const explainUnreadable = (step: Step, why: string): Instance => {
+  const reason = `the answer to ${nameOf(step)} ${why}: ${describeAnswer(step.exchange)}`;
+  return step.json === undefined ? blockedBy('service.json', reason, step) : inTheWay(reason, step);
+};
 
 /** The statuses of a request with a valid key and a fault (sections 4.1 to 4.3, 7). */
 export function allowedOfFault({ operation, request }: Step): readonly AllowedStatus[] {
