@@ -26,6 +26,7 @@ import { list } from './list.ts';
 import { open } from './open.ts';
 import { responses } from './responses.ts';
 import { service } from './service.ts';
+import { throttle } from './throttle.ts';
 
 export const properties: Properties = { ...service, ...responses, ...list, ...add, ...get, ...auth, ...open };
 

@@ -8,6 +8,7 @@
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { difference } from '../../fixtures/judge/finding.ts';
+import { findExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   doesResetMove,
@@ -101,7 +102,7 @@ interface Refill {
 const countRequests = (batches: readonly Batch[]): number =>
   batches.reduce((sum, { steps }) => sum + steps.length, 0);
 
-const fallTo = (before: Batch | undefined, { high, low }: Batch): number => (before?.low ?? high + 1) - low;
+const fallTo = (before: Batch, { low }: Batch): number => before.low - low;
 
 /**
  * A part of a run of batches in which more requests were not counted than come back in that time.
@@ -114,6 +115,8 @@ function findUncounted(run: readonly Batch[], refill: Refill, lag: number, count
     let [requests, uncounted, times] = [0, 0, 0];
     for (const [i, batch] of run.entries()) {
       if (i < from) continue;
+      // Nothing falls below 0.
+      if (batch.low === 0) break;
       const seconds = (batch.end - first.start) / 1000;
       // Later, requests of this part leave a sliding window too.
       if (refill.slides && seconds >= first.resetIn) break;
@@ -125,16 +128,19 @@ function findUncounted(run: readonly Batch[], refill: Refill, lag: number, count
         uncounted - lag > refill.rate * seconds + used + SLACK ||
         Math.min(times, uncounted - lag) > refill.times * seconds + used + SLACK;
       if (isMore && requests >= LEAST_REQUESTS) return run.slice(from, i + 1);
-      // Nothing falls below 0.
-      if (batch.low === 0) break;
     }
   }
   return undefined;
 }
 
-/** A rise is one return, however large, before a batch or in it; what falls by more makes up for requests before. */
+/**
+ * A rise is one return, however large, before a batch or in it; what falls by more makes up for requests before. The first
+ * batch is counted from the limit: answers in parallel may all show what is left after the last of them.
+ */
 const countMissing = (before: Batch | undefined, batch: Batch): number =>
-  batch.steps.length - Math.max(fallTo(before, batch), batch.high - batch.low);
+  before
+    ? batch.steps.length - Math.max(fallTo(before, batch), batch.high - batch.low)
+    : Math.max(0, batch.steps.length - (Math.max(batch.limit, batch.high) - batch.low));
 
 const countAll = (_: unknown, { steps }: Batch): number => steps.length;
 
@@ -143,22 +149,25 @@ function findStanding(batches: readonly Batch[]): Batch[][] {
   const runs: Batch[][] = [];
   for (const [i, batch] of batches.entries()) {
     const before = batches[i - 1];
-    const stands = batch.high === batch.low && before?.limit === batch.limit && fallTo(before, batch) <= 0;
-    if (stands) runs.at(-1)?.push(batch);
-    else runs.push([batch]);
+    const stands = batch.high === batch.low;
+    if (stands && before?.limit === batch.limit && fallTo(before, batch) <= 0) runs.at(-1)?.push(batch);
+    else runs.push(stands ? [batch] : []);
   }
   return runs;
 }
 
 /** Rises that are larger than a step of any bucket, or more than come back in that time after one such step. */
-function findRises(run: readonly Batch[], { rate, slides }: Refill): [Batch, Batch][] {
+function findRises(
+  run: readonly Batch[],
+  { rate, slides }: Refill,
+): { before: Batch; after: Batch; rise: number }[] {
   const [first, last] = [run[0], run.at(-1)];
   if (!first || !last) return [];
   const used = slides ? first.limit - first.high : 0;
   const secondsOf = (a: Batch, b: Batch): number => (b.end - a.start) / 1000;
   const rises = run.slice(1).flatMap((after, i) => {
     const before = run[i] as Batch;
-    return after.low > before.low ? [{ before, after, rise: after.low - before.low }] : [];
+    return after.high > before.low ? [{ before, after, rise: after.high - before.low }] : [];
   });
   const beyond = rises.filter(({ before, after, rise }) => {
     const refilled = Math.ceil(rate * Math.max(LONGEST_STEP, secondsOf(before, after))) + used;
@@ -171,7 +180,7 @@ function findRises(run: readonly Batch[], { rate, slides }: Refill): [Batch, Bat
   // One of them may be the step of a bucket.
   const sum = all.reduce((total, rise) => total + rise, 0) - Math.max(0, ...all);
   const isTooMuch = sum > rate * secondsOf(first, last) + used + SLACK;
-  return (isTooMuch ? large : beyond).map(({ before, after }) => [before, after]);
+  return isTooMuch ? large : beyond;
 }
 
 /** rate.remaining.counts: judges each key separately; a fast refill may hide the count of one. */
@@ -201,6 +210,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
       return before.limit === batch.limit ? fallTo(before, batch) - batch.steps.length : 0;
     }),
   );
+  const isExceeded = findExcess(exchangesOf(own.filter(({ status }) => status !== 429))) !== undefined;
   const found: Instance[] = [];
   for (const run of findStanding(batches)) {
     const part = findUncounted(run, { rate, times: rate, slides }, lag);
@@ -215,9 +225,10 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     const seconds = measureWithoutReturn(exchangesOf(run.flatMap(({ steps }) => steps)));
     const refill = { rate, times: Math.min(rate, seconds > 0 ? 2 / seconds : Infinity), slides };
     const rises = findRises(run, refill);
-    for (const [before, after] of rises)
-      found.push(violates('count rises', [before, after], { detail: `by ${after.low - before.low}` }));
-    const part = rises.length === 0 && found.length === 0 ? findUncounted(run, refill, lag) : undefined;
+    for (const { before, after, rise } of rises)
+      found.push(violates('count rises', [before, after], { detail: `by ${rise}` }));
+    // A limit that is exceeded, which throttle.429 judges, explains more.
+    const part = found.length === 0 && !isExceeded ? findUncounted(run, refill, lag) : undefined;
     if (part) found.push(violates('not counted', part, { detail: describeFalls(run), which: findKind(run) }));
     decided ??= findUncounted(run, refill, lag, countAll);
   }
@@ -232,7 +243,7 @@ const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
 
 /** The steps from each batch to the next. */
 const pairsOf = (run: readonly Batch[]): { before: Batch; after: Batch; fall: number }[] =>
-  run.slice(1).map((after, i) => ({ before: run[i] as Batch, after, fall: fallTo(run[i], after) }));
+  run.slice(1).map((after, i) => ({ before: run[i] as Batch, after, fall: fallTo(run[i] as Batch, after) }));
 
 function describeFalls(run: readonly Batch[]): string {
   const pairs = pairsOf(run);
@@ -266,7 +277,7 @@ function violates(
   const [first, second = first] = part as [Batch, ...Batch[]];
   const wrong = difference(kind, `header ${rateHeaders.remaining}`, {
     expected: `falls with each request while ${rateHeaders.reset} stays the same`,
-    actual: second === first ? [first.high, first.low] : [first.low, second.low],
+    actual: [second === first ? first.high : first.low, kind === 'count rises' ? second.high : second.low],
     ...more,
     ...(more.which?.startsWith('to ') !== true && { isOfKey: true as const }),
   });

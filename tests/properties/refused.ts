@@ -39,7 +39,6 @@ export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Ite
     const before = refused.filter(
       (step) =>
         step.end <= list.start &&
-        store.isSameStore(step, list) &&
         (status === undefined || mayHaveStatus(step, status)),
     );
     if (before.length === 0) continue;
@@ -62,7 +61,12 @@ export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Ite
           ),
         ],
       };
-    } else if (list.animals.length < list.room) yield holds(list, ...before.slice(0, 3));
+      continue;
+    }
+    // Another key may have another store, whose lists do not show them.
+    const own = before.filter((step) => store.isSameStore(step, list));
+    if (own.length === 0) continue;
+    if (list.animals.length < list.room) yield holds(list, ...own.slice(0, 3));
     else
       yield outOfReach(
         `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,

@@ -1,0 +1,123 @@
+/** Rounds of throttling, read from the exchanges: a key is used up until it is refused, and served again after a wait. */
+import { findResponse, rateHeaders } from '../../fixtures/contract/contract.ts';
+import type { Exchange } from '../../fixtures/target/http/exchange.ts';
+import { computeSlack, LONGEST_SHORT_WINDOW, readRateLimit, type WindowReading, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
+import type { Step } from '../../fixtures/trace/step.ts';
+import type { Store } from '../../fixtures/trace/store.ts';
+import { findBatches } from './rate-counts.ts';
+
+export interface Round {
+  /** Up to the refusal, with all that were under way together with it. */
+  sent: readonly Step[];
+  /** The first answer with 429, or with another status by which a limit may refuse. */
+  refusal?: Step;
+  /** The first request after the wait. */
+  after?: Step;
+  /** Served requests of the key in the whole trace, which show how long its window is. */
+  ofKey: readonly Exchange[];
+}
+
+export const exchangesOf = (steps: readonly Step[]): Exchange[] => steps.map(({ exchange }) => exchange);
+
+export const readAll = (exchanges: readonly Exchange[]): WindowReading[] =>
+  exchanges.flatMap((exchange) => readWindow(exchange) ?? []);
+
+/** Whether both have the same valid key. */
+export const hasSameKey = (one: Step, other: Step): boolean =>
+  one.isOfKey && other.isOfKey && (one.request.credential === 'throttle') === (other.request.credential === 'throttle');
+
+/** Requests of the key that were answered, but for 429: they count against the same limit. */
+export const findAnswered = (store: Store, one: Step): Step[] =>
+  store.steps.filter((each) => hasSameKey(each, one) && each.status !== undefined && each.status !== 429);
+
+/** Those that were served: some limiters count no others. */
+export const findServed = (store: Store, one: Step): Step[] =>
+  findAnswered(store, one).filter(({ status = 0 }) => status < 400);
+
+export function findRounds(store: Store): Round[] {
+  const { throttling, hasThrottleKey } = store.facts;
+  return throttling.flatMap(({ from, to }) => {
+    const own = store.steps.filter(
+      ({ request, isOfKey, start }) =>
+        (hasThrottleKey ? request.credential === 'throttle' : isOfKey) && start >= from && start <= to,
+    );
+    const [first] = own;
+    const ofKey = first ? exchangesOf(findServed(store, first)) : [];
+    return splitRounds(own, (step) => isRefusal(store, step, own)).map((round) => ({ ...round, ofKey }));
+  });
+}
+
+function splitRounds(own: readonly Step[], refuses: (step: Step) => boolean): Omit<Round, 'ofKey'>[] {
+  if (own.length === 0) return [];
+  const refusal = own.find(refuses);
+  if (!refusal) return [{ sent: own }];
+  const isTogether = (step: Step): boolean =>
+    step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
+  const later = own.filter((step) => !isTogether(step));
+  const after = findAfter(refusal, later);
+  const rest = after ? later.filter(({ number }) => number > after.number) : [];
+  return [{ sent: own.filter(isTogether), refusal, ...(after && { after }) }, ...splitRounds(rest, refuses)];
+}
+
+/** A 429, no answer, or a refusal that is not documented and that the operation never gave outside of throttling. */
+function isRefusal({ steps }: Store, step: Step, throttling: readonly Step[]): boolean {
+  const { status, operation } = step;
+  if (status === undefined || status === 429) return true;
+  if (status < 400 || !operation) return false;
+  const isDocumented = status !== 401 && findResponse(operation, status) !== undefined;
+  const isUsual = steps.some(
+    (each) => each.isValid && each.operation === operation && each.status === status && !throttling.includes(each),
+  );
+  return !isDocumented && !isUsual;
+}
+
+/** Seconds, by Retry-After, or else the Reset. */
+export function readWait({ exchange }: Step): number {
+  const { sent, retryAfter } = readRateLimit(exchange);
+  const asked = sent.retryAfter.values.length === 1 ? retryAfter : undefined;
+  return asked ?? Math.max(0, readWindow(exchange)?.resetIn ?? 60);
+}
+
+/** Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down. */
+function findAfter(refusal: Step, later: readonly Step[]): Step | undefined {
+  const end = refusal.end + readWait(refusal) * 1000;
+  return later.find(({ start, status }) => start >= (status === 429 ? end + 1000 : end));
+}
+
+// ---- other clients of the key
+
+/** Requests by which an inexact count may fall too far. */
+const OTHERS_SLACK = 2;
+export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
+
+/** Whether Remaining fell by more than the requests of this trace. */
+export function isUsedByOthers(ofWindow: readonly WindowReading[]): boolean {
+  const counts = ofWindow.map(({ remaining }) => remaining);
+  return Math.max(...counts) - Math.min(...counts) > ofWindow.length - 1;
+}
+
+/**
+ * Whether Remaining fell by more than the requests in between, also while Reset moves. Two counters in turn fall and rise as
+ * much.
+ */
+export function fellByOthers(sent: readonly Step[]): boolean {
+  const batches = findBatches(sent);
+  const falls = batches.slice(1).map(({ steps, low }, i) => ({ sent: steps.length, fall: (batches[i]?.low ?? 0) - low }));
+  const fallen = falls.reduce((sum, { fall, sent: count }) => sum + Math.max(0, fall - count), 0);
+  return fallen > OTHERS_SLACK && fallen > falls.reduce((sum, { fall }) => sum + Math.max(0, -fall), 0);
+}
+
+/** Whether more of the limit was used when the round began than this trace can have used. */
+export function wasUsedByOthers(store: Store, sent: readonly Step[]): boolean {
+  const first = sent.find(({ exchange }) => readWindow(exchange) !== undefined);
+  const reading = first && readWindow(first.exchange);
+  if (!reading) return false;
+  const before = store.steps.filter(({ number }) => number <= first.number);
+  const ofKey = readAll(exchangesOf(before.filter((each) => hasSameKey(each, first))));
+  const windows = ofKey.map(({ resetIn = 0 }) => resetIn).filter((seconds) => seconds <= LONGEST_SHORT_WINDOW);
+  // Once requests have come back, those before a whole window do not count any more.
+  const hasRisen = ofKey.some(({ remaining }, i) => remaining > (ofKey[i - 1]?.remaining ?? Infinity));
+  const since = hasRisen ? first.start - (Math.max(0, ...windows) + 2) * 1000 : -Infinity;
+  const own = before.filter(({ end }) => end >= since);
+  return reading.limit - reading.remaining > own.length + computeSlack(reading.limit);
+}
