@@ -20,9 +20,14 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import { holds, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
+import { type Batch, countRequests, exchangesOf, findBatches, type Pair, pairsOf } from './rate-batches.ts';
 
 /** Requests needed to conclude anything. */
 const LEAST_REQUESTS = 8;
+/** Answers of a kind that are needed, the share of its requests that may be counted, and that of others that must be. */
+const LEAST_OF_KIND = 3;
+const HARDLY = 0.15;
+const MOSTLY = 0.8;
 /** Requests of tolerance, because the time of an answer is inexact. */
 const SLACK = 2;
 /** Seconds: a nearer Reset shows nothing, since the bucket is almost full, or the window almost over. */
@@ -30,64 +35,10 @@ const NEAR_RESET = 3;
 /** Seconds of refilling that one step of a bucket may return, and the share of the limit. */
 const LONGEST_STEP = 10;
 const LARGEST_STEP = 0.25;
-/** Requests by which the counts of two nodes may differ, and the share of the limit. */
-const LARGE_RISE = 16;
-const LARGE_SHARE = 0.02;
-
-/** Requests of a key that were under way together, so that their order at the target is unknown. */
-export interface Batch {
-  /** The one with the lowest count last. */
-  steps: readonly Step[];
-  limit: number;
-  /** The highest and the lowest Remaining. */
-  high: number;
-  low: number;
-  /** Whole seconds, since a Reset with a fraction may be computed again for each answer; undefined if they differ. */
-  reset: number | undefined;
-  resetIn: number;
-  /** Milliseconds since the epoch, from the first request to the last answer. */
-  start: number;
-  end: number;
-}
-
-const exchangesOf = (steps: readonly Step[]) => steps.map(({ exchange }) => exchange);
-
-/** @param own the steps of one key, in the order of sending. @returns those that can be read. */
-export function findBatches(own: readonly Step[]): Batch[] {
-  const groups: Step[][] = [];
-  for (const step of own) {
-    const last = groups.at(-1);
-    // Times have a resolution of a millisecond.
-    const overlaps = last?.some((each) => step.start < each.end + 1) ?? false;
-    if (step.exchange.parallel && last?.at(-1)?.exchange.parallel && overlaps) last.push(step);
-    else groups.push([step]);
-  }
-  return groups.flatMap((steps) => readBatch(steps) ?? []);
-}
-
-/** Undefined if the answers of the batch do not agree, or miss a header. */
-function readBatch(steps: Step[]): Batch | undefined {
-  const windows = steps.flatMap((step) => {
-    const window = readWindow(step.exchange);
-    // The key with its scheme in lower case uses the same budget, or is rejected.
-    const isClear = step.status !== 429 && step.request.credential !== 'lower-case scheme';
-    return window?.reset !== undefined && isClear ? [{ step, ...window, reset: Math.floor(window.reset) }] : [];
-  });
-  const sorted = windows.toSorted((a, b) => b.remaining - a.remaining);
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  if (!first || !last || windows.length < steps.length || windows.some(({ limit }) => limit !== first.limit))
-    return undefined;
-  return {
-    steps: sorted.map(({ step }) => step),
-    limit: first.limit,
-    high: first.remaining,
-    low: last.remaining,
-    reset: windows.every(({ reset }) => reset === first.reset) ? first.reset : undefined,
-    resetIn: Math.min(...windows.map(({ resetIn = 0 }) => resetIn)),
-    start: Math.min(...steps.map((step) => step.start)),
-    end: Math.max(...steps.map((step) => step.end)),
-  };
-}
+/** Of the requests of each third of a window: a count that lags, or is kept for a while, falls by more later. */
+const LEAST_UNCOUNTED = 0.25;
+/** Requests by which the answers of one kind may lag behind those of others. */
+const LAG_OF_KIND = 16;
 
 /** What may come back to a key. */
 interface Refill {
@@ -98,11 +49,6 @@ interface Refill {
   /** Whether earlier requests may leave a sliding window, all at any time. */
   slides: boolean;
 }
-
-const countRequests = (batches: readonly Batch[]): number =>
-  batches.reduce((sum, { steps }) => sum + steps.length, 0);
-
-const fallTo = (before: Batch, { low }: Batch): number => before.low - low;
 
 /**
  * A part of a run of batches in which more requests were not counted than come back in that time.
@@ -139,49 +85,38 @@ function findUncounted(run: readonly Batch[], refill: Refill, lag: number, count
  */
 const countMissing = (before: Batch | undefined, batch: Batch): number =>
   before
-    ? batch.steps.length - Math.max(fallTo(before, batch), batch.high - batch.low)
+    ? batch.steps.length - Math.max(before.low - batch.low, batch.high - batch.low)
     : Math.max(0, batch.steps.length - (Math.max(batch.limit, batch.high) - batch.low));
 
 const countAll = (_: unknown, { steps }: Batch): number => steps.length;
 
-/** Runs in which it never falls, whatever Reset does. */
-function findStanding(batches: readonly Batch[]): Batch[][] {
-  const runs: Batch[][] = [];
-  for (const [i, batch] of batches.entries()) {
-    const before = batches[i - 1];
-    const stands = batch.high === batch.low;
-    if (stands && before?.limit === batch.limit && fallTo(before, batch) <= 0) runs.at(-1)?.push(batch);
-    else runs.push(stands ? [batch] : []);
-  }
-  return runs;
+const neverFalls = (run: readonly Batch[]): boolean =>
+  run.every(({ high, low }) => high === low) && pairsOf(run).every(({ fall }) => fall <= 0);
+
+/** Whether it falls by too little from the beginning of a window to its end. */
+function isThroughout(run: readonly Batch[]): boolean {
+  const third = Math.ceil(run.length / 3);
+  return [0, 1, 2].every((nth) => {
+    const some = run.slice(nth * third, (nth + 1) * third);
+    const missing = some.reduce((sum, batch, i) => sum + countMissing(run[nth * third + i - 1], batch), 0);
+    return missing > 0 && missing >= LEAST_UNCOUNTED * countRequests(some);
+  });
 }
 
-/** Rises that are larger than a step of any bucket, or more than come back in that time after one such step. */
-function findRises(
-  run: readonly Batch[],
-  { rate, slides }: Refill,
-): { before: Batch; after: Batch; rise: number }[] {
-  const [first, last] = [run[0], run.at(-1)];
-  if (!first || !last) return [];
-  const used = slides ? first.limit - first.high : 0;
-  const secondsOf = (a: Batch, b: Batch): number => (b.end - a.start) / 1000;
-  const rises = run.slice(1).flatMap((after, i) => {
-    const before = run[i] as Batch;
-    return after.high > before.low ? [{ before, after, rise: after.high - before.low }] : [];
+/** Rises that are larger than a step of any bucket. */
+const findRises = (run: readonly Batch[], { rate, slides }: Refill) =>
+  pairsOf(run).filter(({ before, after, fall }) => {
+    const seconds = Math.max(LONGEST_STEP, (after.end - before.start) / 1000);
+    const used = slides ? before.limit - before.high : 0;
+    return -fall > Math.max(Math.ceil(rate * seconds) + used, LARGEST_STEP * after.limit) + SLACK;
   });
-  const beyond = rises.filter(({ before, after, rise }) => {
-    const refilled = Math.ceil(rate * Math.max(LONGEST_STEP, secondsOf(before, after))) + used;
-    return rise > Math.max(refilled, LARGEST_STEP * first.limit) + SLACK;
-  });
-  const large = rises.filter(
-    ({ before, after, rise }) => rise > Math.max(LARGE_RISE, LARGE_SHARE * first.limit) + rate * secondsOf(before, after),
+
+/** Requests by which the count lags behind, and falls by more later. */
+const measureLag = (run: readonly Batch[]): number =>
+  Math.max(
+    0,
+    ...pairsOf(run).map(({ before, after, fall }) => (before.limit === after.limit ? fall - after.steps.length : 0)),
   );
-  const all = large.map(({ rise }) => rise);
-  // One of them may be the step of a bucket.
-  const sum = all.reduce((total, rise) => total + rise, 0) - Math.max(0, ...all);
-  const isTooMuch = sum > rate * secondsOf(first, last) + used + SLACK;
-  return isTooMuch ? large : beyond;
-}
 
 /** rate.remaining.counts: judges each key separately; a fast refill may hide the count of one. */
 export function* judgeCounts(store: Store): Iterable<Instance> {
@@ -201,36 +136,30 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
       ...own.slice(-1),
     );
   const all = exchangesOf(own);
-  const rate = findFastestRefill(exchangesOf(own.filter(({ request }) => request.credential !== 'lower-case scheme')), 2);
-  const slides = doesResetMove(all) || mayResetMove(all);
-  const lag = Math.max(
-    0,
-    ...batches.slice(1).map((batch, i) => {
-      const before = batches[i] as Batch;
-      return before.limit === batch.limit ? fallTo(before, batch) - batch.steps.length : 0;
-    }),
+  const rate = findFastestRefill(
+    exchangesOf(own.filter(({ request }) => request.credential !== 'lower-case scheme')),
+    2,
   );
-  const isExceeded = findExcess(exchangesOf(own.filter(({ status }) => status !== 429))) !== undefined;
+  const slides = doesResetMove(all) || mayResetMove(all);
   const found: Instance[] = [];
-  for (const run of findStanding(batches)) {
-    const part = findUncounted(run, { rate, times: rate, slides }, lag);
-    if (part) found.push(violates('not counted', part, { detail: describeFalls(run) }));
-  }
+  const steady = { rate, times: rate, slides };
+  if (neverFalls(batches) && findUncounted(batches, steady, 0))
+    return yield violates('not counted', pairsOf(batches), describeFalls(pairsOf(batches)), undefined, batches[0]);
+  const lag = measureLag(batches);
+  // A limit that is exceeded, which throttle.429 judges, explains more.
+  const isExceeded = findExcess(exchangesOf(own.filter(({ status }) => status !== 429))) !== undefined;
   const windows = [...groupBy(batches, ({ limit, reset }) => `${limit} ${reset}`).values()]
     .map((run) => run.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET))
     .filter((run) => run.length > 0);
   // Whether it would have been found if it had stood still, or if some requests had not been counted.
-  let decided = findUncounted(batches, { rate, times: rate, slides }, 0, countAll);
+  let decided = findUncounted(batches, steady, 0, countAll);
   for (const run of windows) {
     const seconds = measureWithoutReturn(exchangesOf(run.flatMap(({ steps }) => steps)));
     const refill = { rate, times: Math.min(rate, seconds > 0 ? 2 / seconds : Infinity), slides };
-    const rises = findRises(run, refill);
-    for (const { before, after, rise } of rises)
-      found.push(violates('count rises', [before, after], { detail: `by ${rise}` }));
-    // A limit that is exceeded, which throttle.429 judges, explains more.
-    const part = found.length === 0 && !isExceeded ? findUncounted(run, refill, lag) : undefined;
-    if (part) found.push(violates('not counted', part, { detail: describeFalls(run), which: findKind(run) }));
     decided ??= findUncounted(run, refill, lag, countAll);
+    const kind = findStandingKind(run, refill) ?? (isExceeded ? undefined : findNotCounted(run, refill, lag));
+    if (kind) found.push(violates('not counted', kind.pairs, describeFalls(kind.pairs), kind.which));
+    else for (const pair of findRises(run, refill)) found.push(violates('count rises', [pair], `by ${-pair.fall}`));
   }
   if (found.length > 0) return yield* found;
   const last = decided?.at(-1)?.steps.at(-1);
@@ -241,14 +170,9 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
 
 const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
 
-/** The steps from each batch to the next. */
-const pairsOf = (run: readonly Batch[]): { before: Batch; after: Batch; fall: number }[] =>
-  run.slice(1).map((after, i) => ({ before: run[i] as Batch, after, fall: fallTo(run[i] as Batch, after) }));
-
-function describeFalls(run: readonly Batch[]): string {
-  const pairs = pairsOf(run);
+function describeFalls(pairs: readonly Pair[]): string {
   const [falls, rises] = [pairs.filter(({ fall }) => fall > 0).length, pairs.filter(({ fall }) => fall < 0).length];
-  const requests = counted(countRequests(run) - (run[0]?.steps.length === 1 ? 1 : 0), 'request');
+  const requests = counted(countRequests(pairs.map(({ after }) => after)), 'request');
   if (rises * 2 > pairs.length) return `rose in ${rises} of ${requests}`;
   return falls === 0 ? `never fell in ${requests}` : `fell in ${falls} of ${requests}`;
 }
@@ -256,31 +180,89 @@ function describeFalls(run: readonly Batch[]): string {
 const KINDS = [
   (step: Step) => `to ${step.operation?.name}`,
   (step: Step) => `with status ${step.status}`,
+  (step: Step) => `to ${step.operation?.name} with status ${step.status}`,
 ] as const;
 
-/** The requests that are not counted, in words, if it falls with each of the others. */
-function findKind(run: readonly Batch[]): string | undefined {
-  const pairs = pairsOf(run).filter(({ after }) => after.steps.length === 1);
-  return KINDS.flatMap((read) => {
-    const kinds = [...groupBy(pairs, ({ after }) => read(after.steps[0] as Step))];
-    const wrong = kinds.filter(([, some]) => some.every(({ fall }) => fall <= 0));
-    const others = kinds.filter(([, some]) => some.filter(({ fall }) => fall <= 0).length * 5 > some.length);
-    return wrong.length === 1 && others.length === 1 ? wrong.map(([kind]) => kind) : [];
-  })[0];
+const stepsOfKind = (batch: Batch, read: (step: Step) => string, kind: string): Step[] =>
+  batch.steps.filter((step) => step.operation && read(step) === kind);
+
+/** Every kind that the steps of a run have. */
+const kindsOf = (run: readonly Batch[]) =>
+  KINDS.flatMap((read) =>
+    [...new Set(run.flatMap(({ steps }) => steps.flatMap((step) => (step.operation ? read(step) : []))))].map(
+      (which) => ({ which, own: run.map((batch) => stepsOfKind(batch, read, which)) }),
+    ),
+  );
+
+/** The kind of requests that it hardly falls with, if it falls with most others. */
+function findUncountedKind(run: readonly Batch[]): { which: string; pairs: readonly Pair[] } | undefined {
+  const pairs = pairsOf(run);
+  for (const { which, own } of kindsOf(run)) {
+    const some = pairs.filter(({ after }, i) => own[i + 1]?.length === after.steps.length);
+    const others = pairs.filter((_, i) => own[i + 1]?.length === 0);
+    const fallen = some.reduce((sum, { fall }) => sum + Math.max(0, fall), 0);
+    const isCounted = others.length > 0 && others.filter(({ fall }) => fall > 0).length >= MOSTLY * others.length;
+    if (some.length >= LEAST_OF_KIND && isCounted && fallen <= HARDLY * countRequests(some.map(({ after }) => after)))
+      return { which, pairs: some };
+  }
+  return undefined;
 }
 
+/** A kind of answers that never falls, in more requests of the key than come back and than may be late. */
+function findStandingKind(
+  run: readonly Batch[],
+  refill: Refill,
+): { which: string; pairs: readonly Pair[] } | undefined {
+  for (const { which, own } of kindsOf(run)) {
+    const part = run.flatMap((batch, i) => {
+      const counts = (own[i] as Step[]).map(({ exchange }) => readWindow(exchange)?.remaining ?? 0);
+      return counts.length > 0 ? [{ ...batch, high: Math.max(...counts), low: Math.min(...counts) }] : [];
+    });
+    if (part.length < 2 || own.flat().length < LEAST_OF_KIND || !neverFalls(part)) continue;
+    const others = run.filter((_, i) => own[i]?.length === 0);
+    const lag = Math.max(LAG_OF_KIND, measureLag(countSince(run, others)));
+    if (findUncounted(countSince(run, part), refill, lag)) return { which, pairs: pairsOf(part) };
+  }
+  return undefined;
+}
+
+/** Some batches of a run, of which each has to count the requests since the one before. */
+function countSince(run: readonly Batch[], part: readonly Batch[]): Batch[] {
+  let last = Infinity;
+  return part.map((batch) => {
+    const i = run.findIndex(({ steps: all }) => all === batch.steps);
+    const steps = run.slice(Math.min(last + 1, i), i + 1).flatMap((each) => each.steps);
+    last = i;
+    return { ...batch, steps };
+  });
+}
+
+/** A kind that is not counted, or too few requests of all from the beginning of a window to its end. */
+function findNotCounted(
+  run: readonly Batch[],
+  refill: Refill,
+  lag: number,
+): { which?: string; pairs: readonly Pair[] } | undefined {
+  if (!findUncounted(run, refill, lag)) return undefined;
+  return findUncountedKind(run) ?? (isThroughout(run) ? { pairs: pairsOf(run) } : undefined);
+}
+
+/** @param only the one batch, if there is no other. */
 function violates(
   kind: 'not counted' | 'count rises',
-  part: readonly Batch[],
-  more: { detail: string; which?: string | undefined },
+  pairs: readonly Pair[],
+  detail: string,
+  which?: string,
+  only?: Batch,
 ): Instance {
-  const [first, second = first] = part as [Batch, ...Batch[]];
+  const [{ before, after } = { before: only, after: only }] = pairs;
   const wrong = difference(kind, `header ${rateHeaders.remaining}`, {
     expected: `falls with each request while ${rateHeaders.reset} stays the same`,
-    actual: [second === first ? first.high : first.low, kind === 'count rises' ? second.high : second.low],
-    ...more,
-    ...(more.which?.startsWith('to ') !== true && { isOfKey: true as const }),
+    actual: [before?.low ?? 0, after?.low ?? 0],
+    detail,
+    which,
+    ...(which?.startsWith('to ') !== true && { isOfKey: true as const }),
   });
-  const steps = part.slice(1, 5).flatMap((after, i) => [...after.steps.toReversed(), ...(part[i] as Batch).steps.slice(-1)]);
-  return { is: 'violated', differences: [wrong], steps: steps.length > 0 ? steps : first.steps };
+  const steps = pairs.slice(0, 4).flatMap((pair) => [...pair.after.steps.toReversed(), ...pair.before.steps.slice(-1)]);
+  return { is: 'violated', differences: [wrong], steps: steps.length > 0 ? steps : (only?.steps ?? []) };
 }

@@ -37,9 +37,7 @@ export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Ite
   for (const list of store.lists) {
     const { status } = list.request.query;
     const before = refused.filter(
-      (step) =>
-        step.end <= list.start &&
-        (status === undefined || mayHaveStatus(step, status)),
+      (step) => step.end <= list.start && (status === undefined || mayHaveStatus(step, status)),
     );
     if (before.length === 0) continue;
     const names = new Set(before.map((step) => sent.get(step) as string));

@@ -1,10 +1,16 @@
 /** Rounds of throttling, read from the exchanges: a key is used up until it is refused, and served again after a wait. */
 import { findResponse, rateHeaders } from '../../fixtures/contract/contract.ts';
 import type { Exchange } from '../../fixtures/target/http/exchange.ts';
-import { computeSlack, LONGEST_SHORT_WINDOW, readRateLimit, type WindowReading, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
+import {
+  computeSlack,
+  LONGEST_SHORT_WINDOW,
+  readRateLimit,
+  type WindowReading,
+  readWindow,
+} from '../../fixtures/target/rate-limit/headers.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { findBatches } from './rate-counts.ts';
+import { exchangesOf, findBatches, pairsOf } from './rate-batches.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
@@ -17,7 +23,7 @@ export interface Round {
   ofKey: readonly Exchange[];
 }
 
-export const exchangesOf = (steps: readonly Step[]): Exchange[] => steps.map(({ exchange }) => exchange);
+export const isThrottled = ({ status }: Step): boolean => status === 429;
 
 export const readAll = (exchanges: readonly Exchange[]): WindowReading[] =>
   exchanges.flatMap((exchange) => readWindow(exchange) ?? []);
@@ -101,9 +107,8 @@ export function isUsedByOthers(ofWindow: readonly WindowReading[]): boolean {
  * much.
  */
 export function fellByOthers(sent: readonly Step[]): boolean {
-  const batches = findBatches(sent);
-  const falls = batches.slice(1).map(({ steps, low }, i) => ({ sent: steps.length, fall: (batches[i]?.low ?? 0) - low }));
-  const fallen = falls.reduce((sum, { fall, sent: count }) => sum + Math.max(0, fall - count), 0);
+  const falls = pairsOf(findBatches(sent)).map(({ after, fall }) => ({ fall, beyond: fall - after.steps.length }));
+  const fallen = falls.reduce((sum, { beyond }) => sum + Math.max(0, beyond), 0);
   return fallen > OTHERS_SLACK && fallen > falls.reduce((sum, { fall }) => sum + Math.max(0, -fall), 0);
 }
 
