@@ -228,12 +228,12 @@ function findStandingKind(
 
 /** Some batches of a run, of which each has to count the requests since the one before. */
 function countSince(run: readonly Batch[], part: readonly Batch[]): Batch[] {
-  let last = Infinity;
+  let next = Infinity;
   return part.map((batch) => {
-    const i = run.findIndex(({ steps: all }) => all === batch.steps);
-    const steps = run.slice(Math.min(last + 1, i), i + 1).flatMap((each) => each.steps);
-    last = i;
-    return { ...batch, steps };
+    const i = run.findIndex(({ steps }) => steps === batch.steps);
+    const all = run.slice(Math.min(next, i), i + 1);
+    next = i + 1;
+    return { ...batch, steps: all.flatMap(({ steps }) => steps), start: (all[0] as Batch).start };
   });
 }
 
