@@ -143,8 +143,11 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const slides = doesResetMove(all) || mayResetMove(all);
   const found: Instance[] = [];
   const steady = { rate, times: rate, slides };
-  if (neverFalls(batches) && findUncounted(batches, steady, 0))
-    return yield violates('not counted', pairsOf(batches), describeFalls(pairsOf(batches)), undefined, batches[0]);
+  if (neverFalls(batches) && findUncounted(batches, steady, 0)) {
+    const [first] = batches as [Batch];
+    const pairs = batches.length > 1 ? pairsOf(batches) : [{ before: first, after: first, fall: 0 }];
+    return yield violates('not counted', pairs, describeFalls(pairs));
+  }
   const lag = measureLag(batches);
   // A limit that is exceeded, which throttle.429 judges, explains more.
   const isExceeded = findExcess(exchangesOf(own.filter(({ status }) => status !== 429))) !== undefined;
@@ -247,22 +250,20 @@ function findNotCounted(
   return findUncountedKind(run) ?? (isThroughout(run) ? { pairs: pairsOf(run) } : undefined);
 }
 
-/** @param only the one batch, if there is no other. */
 function violates(
   kind: 'not counted' | 'count rises',
   pairs: readonly Pair[],
   detail: string,
   which?: string,
-  only?: Batch,
 ): Instance {
-  const [{ before, after } = { before: only, after: only }] = pairs;
+  const [{ before, after }] = pairs as [Pair];
   const wrong = difference(kind, `header ${rateHeaders.remaining}`, {
     expected: `falls with each request while ${rateHeaders.reset} stays the same`,
-    actual: [before?.low ?? 0, after?.low ?? 0],
+    actual: [before.low, after.low],
     detail,
     which,
     ...(which?.startsWith('to ') !== true && { isOfKey: true as const }),
   });
   const steps = pairs.slice(0, 4).flatMap((pair) => [...pair.after.steps.toReversed(), ...pair.before.steps.slice(-1)]);
-  return { is: 'violated', differences: [wrong], steps: steps.length > 0 ? steps : (only?.steps ?? []) };
+  return { is: 'violated', differences: [wrong], steps };
 }

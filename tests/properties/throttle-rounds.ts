@@ -48,21 +48,23 @@ export function findRounds(store: Store): Round[] {
         (hasThrottleKey ? request.credential === 'throttle' : isOfKey) && start >= from && start <= to,
     );
     const [first] = own;
-    const ofKey = first ? exchangesOf(findServed(store, first)) : [];
-    return splitRounds(own, (step) => isRefusal(store, step, own)).map((round) => ({ ...round, ofKey }));
+    return first ? splitRounds(store, own, exchangesOf(findServed(store, first))) : [];
   });
 }
 
-function splitRounds(own: readonly Step[], refuses: (step: Step) => boolean): Omit<Round, 'ofKey'>[] {
-  if (own.length === 0) return [];
-  const refusal = own.find(refuses);
-  if (!refusal) return [{ sent: own }];
+/** @param own the steps of the key while throttling was under way. */
+function splitRounds(store: Store, own: readonly Step[], ofKey: readonly Exchange[], all = own): Round[] {
+  const refusal = own.find((step) => isRefusal(store, step, all));
+  if (!refusal) return own.length > 0 ? [{ sent: own, ofKey }] : [];
   const isTogether = (step: Step): boolean =>
     step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
-  const later = own.filter((step) => !isTogether(step));
+  const later = store.steps.filter((step) => hasSameKey(step, refusal) && !isTogether(step));
   const after = findAfter(refusal, later);
-  const rest = after ? later.filter(({ number }) => number > after.number) : [];
-  return [{ sent: own.filter(isTogether), refusal, ...(after && { after }) }, ...splitRounds(rest, refuses)];
+  const rest = own.filter(({ number }) => number > (after?.number ?? Infinity));
+  return [
+    { sent: own.filter(isTogether), refusal, ...(after && { after }), ofKey },
+    ...splitRounds(store, rest, ofKey, all),
+  ];
 }
 
 /** A 429, no answer, or a refusal that is not documented and that the operation never gave outside of throttling. */

@@ -25,6 +25,7 @@ import {
   wasUsedByOthers,
 } from './throttle-rounds.ts';
 
+const NO_ROUND = 'the limit was reached once per window, and time was left only for other operations';
 const EVERY_OPERATION = 'DEPTH=thorough or a larger MAX_WAIT, with THROTTLING=on or a THROTTLE_API_KEY';
 
 /** Without rounds, why there are none; nothing where the trace was not made for it. */
@@ -164,8 +165,8 @@ export const throttle: Properties = {
     if (none) yield none;
     for (const round of rounds) yield judgeEdge(store, round);
     // Of the keys that were not used up on purpose, more than the limit under one Reset.
-    const inRounds = new Set(rounds.flatMap(({ sent }) => sent));
-    const others = store.steps.filter((step) => step.isOfKey && ![...inRounds].some((each) => hasSameKey(each, step)));
+    const isUsedUp = (step: Step): boolean => rounds.some(({ sent: [first] }) => first && hasSameKey(first, step));
+    const others = store.steps.filter((step) => step.isOfKey && !isUsedUp(step));
     for (const [first] of groupBy(others, ({ request }) => request.credential === 'throttle').values()) {
       const excess = first && findExcess(exchangesOf(findServed(store, first)));
       if (excess && excess.limit > 0) yield blameExcess(store, excess);
@@ -176,22 +177,14 @@ export const throttle: Properties = {
 
   *'throttle.every-operation'(store) {
     const rounds = findRounds(store);
-    const isAnyRefused = rounds.some(({ refusal }) => refusal !== undefined);
+    const all = [...rounds.flatMap(({ sent }) => sent), ...store.steps];
     for (const { id } of operations) {
-      const [shown] = [...rounds.flatMap(({ sent }) => sent), ...store.of(id)].filter(
-        ({ operation }) => operation?.id === id,
-      );
+      const shown = all.find(({ operation }) => operation?.id === id);
       if (!shown) continue;
       const own = rounds.flatMap((round) => judgeOperation(round, id) ?? []);
-      // Shown on the operation.
-      const explained = isAnyRefused ? own : [...explainNoRefusal(store)];
-      yield* explained.map((each) => (isAnyRefused ? each : { ...each, steps: [shown] }));
-      if (isAnyRefused && own.length === 0)
-        yield outOfReach(
-          'the limit was reached once per window, and time was left only for other operations',
-          EVERY_OPERATION,
-          shown,
-        );
+      if (own.length > 0) yield* own;
+      else if (rounds.some(({ refusal }) => refusal)) yield outOfReach(NO_ROUND, EVERY_OPERATION, shown);
+      else for (const each of explainNoRefusal(store)) yield { ...each, steps: [shown] };
     }
   },
 
