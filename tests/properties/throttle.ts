@@ -13,6 +13,7 @@ import { judgeAbsence } from './refused.ts';
 import { blameExcess, judgeEdge, violates, wrongOfKey } from './throttle-edge.ts';
 import {
   fellByOthers,
+  findAnswered,
   findRounds,
   findServed,
   hasSameKey,
@@ -168,7 +169,10 @@ export const throttle: Properties = {
     const isUsedUp = (step: Step): boolean => rounds.some(({ sent: [first] }) => first && hasSameKey(first, step));
     const others = store.steps.filter((step) => step.isOfKey && !isUsedUp(step));
     for (const [first] of groupBy(others, ({ request }) => request.credential === 'throttle').values()) {
-      const excess = first && findExcess(exchangesOf(findServed(store, first)));
+      if (!first) continue;
+      const excess = [findServed, findAnswered]
+        .map((find) => findExcess(exchangesOf(find(store, first))))
+        .find((each) => each !== undefined);
       if (excess && excess.limit > 0) yield blameExcess(store, excess);
     }
     for (const instance of judgeAbsence(store, (step) => isThrottled(step) && step.isOfKey))

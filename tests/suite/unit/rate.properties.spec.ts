@@ -185,6 +185,14 @@ expectAll('rate.remaining.counts', [
   ],
   ['a count that lags', run(counts((nth) => Math.max(0, nth - 12))), 'holds'],
   ['a count that is kept for a while', run(counts((nth) => nth - (nth % 15))), 'holds'],
+  ...[2, 5, 10, 15].map((lag): Row => [
+    `a count that lags by ${lag}, with one status first`,
+    run(
+      counts((nth) => nth - (nth % lag)),
+      withStatus((nth) => nth < 12),
+    ),
+    /^(holds|untested)/,
+  ]),
   ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'holds'],
   ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), /^(holds|untested)/],
   ['a window that is nearly over', run(() => ({ limit: 60, remaining: 59, reset: 2 })), 'untested'],
@@ -363,6 +371,12 @@ expectAll('throttle.429', [
   ['early', [...down(19, 5), refused(1)], 'violated: 429 with 5 requests left \\(limit 20\\)'],
   ['late', [...down(19, 0), ...beyond(8), refused(1)], 'violated: 28 requests served'],
   ['never', [...down(19, 0), ...beyond(20)], 'violated: 40 requests served'],
+  ['one operation that is not limited', [...down(19, 0), ...beyond(8, { operation: 'addPet' }), refused(1)], 'holds'],
+  [
+    'a status that the operation has without throttling too',
+    [exchange({ operation: 'listOrders', status: 418 }), ...down(19, 1), served(0, 0.5, { status: 418 }), refused(1)],
+    'holds',
+  ],
   ['another status', [...down(19, 0), served(0, 1, { status: 503 })], 'violated: status 503 with 0 left'],
   [
     'another client',
