@@ -24,11 +24,22 @@ import { auth } from './auth.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { open } from './open.ts';
+import { rate } from './rate.ts';
 import { responses } from './responses.ts';
 import { service } from './service.ts';
 import { throttle } from './throttle.ts';
 
-export const properties: Properties = { ...service, ...responses, ...list, ...add, ...get, ...auth, ...open };
+export const properties: Properties = {
+  ...service,
+  ...responses,
+  ...list,
+  ...add,
+  ...get,
+  ...auth,
+  ...rate,
+  ...throttle,
+  ...open,
+};
 
 const hasPathParameter = ({ parameters }: Operation): boolean => parameters.some((each) => each.in === 'path');
 const NAMED = ['Pet', 'Pets', 'Error'];

@@ -30,8 +30,10 @@ const NO_ROUND = 'the limit was reached once per window, and time was left only 
 const EVERY_OPERATION = 'DEPTH=thorough or a larger MAX_WAIT, with THROTTLING=on or a THROTTLE_API_KEY';
 
 /** Without rounds, why there are none; nothing where the trace was not made for it. */
-function explainNoRounds({ facts: { settings, isForeign, unsent } }: Store): Instance | undefined {
+function explainNoRounds({ facts: { settings, leftOut, isForeign, unsent } }: Store): Instance | undefined {
   if (isForeign) return undefined;
+  if (leftOut?.outcome === 'cantTell') return inTheWay(leftOut.reason);
+  if (leftOut) return outOfReach(leftOut.reason, leftOut.remedy ?? '');
   if (settings.throttling === 'off') return outOfReach('THROTTLING=off', 'THROTTLING=auto, or on');
   if (settings.readOnly) return outOfReach('READ_ONLY=1: a read-only run does not throttle', 'READ_ONLY=0');
   return unsent[0] === undefined ? undefined : inTheWay(unsent[0]);
