@@ -79,13 +79,11 @@ function* judgeFound(store: Store): Iterable<Instance> {
     if (!known || !before || store.planted.has(known.id)) continue;
     const { addition } = known;
     if (addition && mayLag(step, addition)) yield askAgain(LAGS, { step, at: settledAt(store) });
-    else if (!addition && step.status === 404 && !known.shown.some((each) => each.step.start > step.end))
-      yield outOfReach(
-        'the animal of another client may have been removed: no later list shows it',
-        'READ_ONLY=0',
-        step,
-      );
-    else {
+    else if (!addition && step.status === 404 && !known.shown.some((each) => each.step.start > step.end + LAG_MS)) {
+      const reason = 'the animal of another client may have been removed: no list shows it five seconds later';
+      const again = { step: before.step, at: step.end + LAG_MS + 100 };
+      yield { ...outOfReach(reason, 'READ_ONLY=0', step), again } as Instance;
+    } else {
       const instance = judgeStatus(store, step, [200], before.step);
       if (instance.is !== 'holds') yield instance;
       else if (!step.animal) yield explainUnreadable(step, 'is not an animal');
