@@ -14,6 +14,7 @@ import {
   hasRequirement,
   requirementFor,
   type RequirementId,
+  requirementOf,
   requirements,
 } from '../../fixtures/contract/requirements.ts';
 import { judge, type Judged } from '../../fixtures/judge.ts';
@@ -106,9 +107,10 @@ const SCOPES: Partial<Record<RequirementId, (operation: Operation) => boolean>> 
     ),
 };
 
-/** The operations that a requirement is judged on; undefined stands for the service as a whole. */
+/** The operations that a requirement is judged on; undefined stands for the service as a whole. What is open is observed. */
 export function operationsOf(id: RequirementId): readonly (string | undefined)[] {
-  const { operation } = requirements.find((each) => each.id === id) ?? {};
+  const { operation, level } = requirementOf(id);
+  if (level === 'open') return [];
   const isInScope = SCOPES[id];
   if (isInScope) return operations.filter(isInScope).map((each) => each.id);
   return [operation];
@@ -116,7 +118,7 @@ export function operationsOf(id: RequirementId): readonly (string | undefined)[]
 
 /** Each pair of a requirement that is judged and an operation: one test. */
 export const cases: readonly { id: RequirementId; operation: string | undefined }[] = requirements
-  .filter(({ id, level, untestable }) => id in properties && level !== 'open' && untestable === undefined)
+  .filter(({ id, untestable }) => id in properties && untestable === undefined)
   .flatMap(({ id }) => operationsOf(id).map((operation) => ({ id, operation })));
 
 export const judgeTrace = (store: Store): Judged => judge(store, properties, operationsOf);
