@@ -13,7 +13,7 @@ export const REQUIREMENTS = [
   { id: 'add.echo', level: 'must', section: '4.2', statement: 'What was sent is echoed.' },
   { id: 'add.location', level: 'should', section: '4.2', statement: 'A 201 carries Location.', source: 'RFC 9110' },
   { id: 'open.order', level: 'open', section: '4.1', statement: 'The order of a list.' },
-].map((requirement) => ({ since: { contract: '1.0.0', suite: '1.0.0' }, ...requirement })) as Requirement[];
+] as Requirement[];
 
 const NOW = new Date('2026-06-15T12:00:00Z');
 

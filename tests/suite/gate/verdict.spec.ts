@@ -1,15 +1,11 @@
 /** The verdict comes from the set of gating requirements, not from the tests that ran. */
 import { expect } from '@playwright/test';
-import { allowed } from '../../../fixtures/begin.ts';
-import { contractVersion } from '../../../fixtures/contract/contract.ts';
-import { countsAsOf, requirementOf, requirements } from '../../../fixtures/contract/requirements.ts';
+import { requirementOf } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import { isGreen } from '../../../fixtures/report/model/report.ts';
 import { describeFailure, renderSentence, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import { findNarrowing } from '../../../fixtures/report/run/selection.ts';
-import { readSettings } from '../../../fixtures/settings/settings.ts';
-import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
 import { test } from '../unit/make.ts';
 import { finding, judged, judgedAs, REQUIREMENTS, makeTest } from './given.ts';
 
@@ -193,56 +189,12 @@ test('a mistake of the suite is not a violation', () => {
   expect(renderSentence(summary, ['no test was selected'])).toContain('nothing is known of the target');
 });
 
-test('an older set of requirements shows newer ones without gating', () => {
-  const newer = REQUIREMENTS.map((requirement) =>
-    requirement.id === 'add.echo' ? { ...requirement, since: { contract: '1.1.0', suite: '1.2.0' } } : requirement,
-  );
-  const tests = [makeTest('add.echo', 'failed')];
-  expect(judged(tests, { requirements: newer }).verdict).toBe('violates');
-  expect(judged(tests, { requirements: newer, asOf: '1.2.0' }).verdict).toBe('violates');
-  const older = judged(tests, { requirements: newer, asOf: '1.1.9' });
-  expect(older.verdict).toBe('conforms');
-  expect(judgedAs(older, 'add.echo')).toMatchObject({
-    outcome: 'failed',
-    gating: false,
-    notGating: 'counts since suite 1.2.0, and not in the set of 1.1.9',
-  });
-});
-
 test('the same violations fail the run as test and as requirement', () => {
   const must = requirementOf('add.echo');
   const should = requirementOf('add.location');
   expect(whyNotGating(must, 'addPet', { level: 'must' })).toBeUndefined();
-  expect(whyNotGating(must, 'addPet', { level: 'must', asOf: '0.9.0' })).toContain('counts since suite');
   expect(whyNotGating(should, 'addPet', { level: 'must' })).toMatch(/^a recommendation \(RFC 9110/);
   expect(whyNotGating(should, 'addPet', { level: 'should' })).toBeUndefined();
-});
-
-test('versions compare by number', () => {
-  expect(['1.10.0', '1.2.0', '1.2.10', '1.2.9'].sort(compareVersions)).toEqual(['1.2.0', '1.2.9', '1.2.10', '1.10.0']);
-  expect(countsAsOf({ since: { contract: '1.0.0', suite: '1.2.0' } }, '1.10.0')).toBe(true);
-});
-
-test('no requirement counts from a future version', () => {
-  for (const { id, since } of requirements) {
-    expect(compareVersions(since.contract, contractVersion), id).toBeLessThanOrEqual(0);
-    expect(compareVersions(since.suite, suiteVersion), id).toBeLessThanOrEqual(0);
-  }
-});
-
-for (const [value, message] of [
-  ['1.0', 'expected a suite version such as 1.0.0'],
-  ['latest', 'expected a suite version such as 1.0.0'],
-  ['0.9.0', 'the oldest version with requirements is 1.0.0'],
-  ['99.0.0', 'which is older'],
-]) {
-  test(`REQUIREMENTS_AS_OF=${value} is refused`, () => {
-    expect(() => readSettings(allowed, { REQUIREMENTS_AS_OF: value })).toThrow(message);
-  });
-}
-
-test('REQUIREMENTS_AS_OF=1.0.0 is accepted', () => {
-  expect(readSettings(allowed, { REQUIREMENTS_AS_OF: ' 1.0.0 ' }).requirementsAsOf).toBe('1.0.0');
 });
 
 test('the reporter distinguishes options that skip tests from others', () => {

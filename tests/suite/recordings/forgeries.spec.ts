@@ -113,11 +113,6 @@ const FORGERIES: { title: string; file: string; edit: Edit; message: RegExp; isS
       ['a duration shorter than the run', () => ({ durationMs: 1 }), /^durationMs: 1 in the report, and by the rec/],
       ['the suite version', ({ suite }) => ({ suite: { ...suite, version: '9.9.9' } }), /^the suite version: "9.9.9"/],
       [
-        'the set of requirements',
-        ({ suite }) => ({ suite: { ...suite, requirementsAsOf: '1.0.0' } }),
-        /^suite: the re/,
-      ],
-      [
         'the contract',
         ({ contract }) => ({ contract: { ...contract, digest: `sha256:${'0'.repeat(64)}` } }),
         /^contract: judged by another contract/,

@@ -6,7 +6,6 @@ import { bodyCases, queryCases } from '../../../fixtures/contract/cases.ts';
 import { givenContract, isSpecified, operations } from '../../../fixtures/contract/contract.ts';
 import { generateFiles } from '../documents/generate.ts';
 import {
-  countsAsOf,
   gates,
   requirementFor,
   requirementOf,
@@ -78,15 +77,6 @@ test('a case has the requirement that covers it, else the one given', () => {
   expect(requirementFor('addPet body name required', 'service.invalid-body')).toBe('add.name.required');
   expect(requirementFor('addToy body label required', 'service.invalid-body')).toBe('service.invalid-body');
   expect(requirementOf('list.limit.caps').level).toBe('must');
-});
-
-test('a requirement belongs to the sets of its suite version and of later ones', () => {
-  const since = { contract: '1.0.0', suite: '1.1.0' };
-  const counts = (asOf: string | undefined): boolean => countsAsOf({ since }, asOf);
-  expect(['1.0.0', '1.0.9', '1.1.0', '1.10.0', '2.0.0', undefined].map(counts)).toEqual([
-    ...[false, false],
-    ...[true, true, true, true],
-  ]);
 });
 
 test('the places and operations that requirements name are in the contract', () => {

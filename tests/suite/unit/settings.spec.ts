@@ -14,7 +14,6 @@ import {
   shownSettings,
 } from '../../../fixtures/settings/settings.ts';
 import { readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
-import { compareVersions, suiteVersion } from '../../../fixtures/settings/version.ts';
 import { test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
@@ -101,9 +100,6 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ REQUIRE: 'violates' }, 'REQUIRE is "violates": expected one of partial, conforms'],
   [{ WAIVERS: 'no-such-file.yaml' }, 'no-such-file.yaml'],
   [{ NODE_DEBUG: 'http' }, 'NODE_DEBUG=http: Node and its HTTP client would print requests'],
-  [{ REQUIREMENTS_AS_OF: '1.0' }, 'REQUIREMENTS_AS_OF is "1.0": expected a suite version such as 1.0.0'],
-  [{ REQUIREMENTS_AS_OF: '0.9.0' }, 'the oldest version with requirements is 1.0.0'],
-  [{ REQUIREMENTS_AS_OF: '99.0.0' }, `REQUIREMENTS_AS_OF is 99.0.0: this suite is ${suiteVersion}`],
   [{ TARGET: 'nowhere' }, 'there is no file .env.nowhere, and BASE_URL is not set'],
   [{ TARGET: 'reference', ...lawful }, 'set only one of them'],
   [{ CI: 'true' }, 'only with TARGET=reference'],
@@ -279,11 +275,4 @@ test('only a set CI means CI', () => {
   expect(['true', '1', 'yes', 'false', '0', 'FALSE', '', ' '].map((CI) => inCi({ CI }))).toEqual([
     ...[true, true, true, false, false, false, false, false],
   ]);
-});
-
-test('versions are compared by number', () => {
-  expect(compareVersions('1.2.10', '1.2.9')).toBeGreaterThan(0);
-  expect(compareVersions('1.10.0', '2.0.0')).toBeLessThan(0);
-  expect(compareVersions('1.0.0', '1.0.0')).toBe(0);
-  expect(suiteVersion).toMatch(/^\d+\.\d+\.\d+$/);
 });
