@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page as Tab } from '@playwright/test';
-import { document as contract, operations } from '../../../fixtures/contract/contract.ts';
+import { operations } from '../../../fixtures/contract/contract.ts';
 import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { describeCounts } from '../../../fixtures/report/model/report.ts';
 import { WORDS } from '../../../fixtures/report/model/labels.ts';
@@ -514,36 +514,6 @@ test('the page shows open points with the observed choices', async ({ open }) =>
     await expect(
       tab.locator('section[aria-labelledby=open] tr').filter({ has: tab.locator(`a[href="#${id}"]`) }),
     ).toContainText(observed.slice(0, 200));
-});
-
-test('the page annotates every operation, parameter and field of the contract', async ({ open }) => {
-  const tab = await open(named('bad').file);
-  await tab.getByText('Operations, parameters and fields').click();
-  const section = (title: string) =>
-    tab.locator('.operation').filter({ has: tab.getByRole('heading', { name: title, exact: true }) });
-  const row = (title: string, name: string) =>
-    section(title)
-      .locator('tbody tr')
-      .filter({ has: tab.locator(`th:text-is("${name}")`) });
-  for (const operation of operations) {
-    for (const parameter of operation.parameters)
-      await expect(row(operation.name, `${parameter.in} ${parameter.name}`)).toHaveCount(1);
-    for (const field of Object.keys(operation.body?.schema.properties ?? {}))
-      await expect(row(operation.name, `body ${field}`)).toHaveCount(1);
-    for (const status of Object.keys(operation.responses)) await expect(row(operation.name, status)).toHaveCount(1);
-  }
-  for (const [name, schema] of Object.entries(contract.components?.schemas ?? {}))
-    for (const field of Object.keys(schema.properties ?? {})) await expect(row(`Schema ${name}`, field)).toHaveCount(1);
-  await expect(row('GET /pets', 'query limit')).toContainText('✘ list.limit.caps (failed)');
-  await expect(row('POST /pets', 'body name')).toContainText('✘ add.name.type (failed)');
-  await expect(row('Schema Error', 'status')).toContainText(/✘ wrong in \d+ responses/);
-});
-
-test('the page places every requirement in the contract', async ({ open }) => {
-  const { file, report } = named('good');
-  const tab = await open(file);
-  const placed = await tab.locator('.annotated a').evaluateAll((links) => links.map((link) => link.textContent ?? ''));
-  for (const { id } of report.requirements) expect(placed.join('\n')).toContain(` ${id}`);
 });
 
 test('the printed page has verdict, problems, evidence and settings, and no controls', async ({ open, page }) => {
