@@ -5,7 +5,7 @@ import { defineConfig } from '@playwright/test';
 const SERVERS = [
   '**/gate/{formats,verdict,waivers}.spec.ts',
   '**/throttling/*.spec.ts',
-  '**/hostile/{hostile,table}.spec.ts',
+  '**/hostile/hostile.spec.ts',
   '**/report/{problems,compare,report}.spec.ts',
   '**/recordings/recordings.spec.ts',
 ];

@@ -62,7 +62,7 @@ const showing = (change: (shown: Record<string, unknown>) => unknown) => (servic
 
 const bySize = (pet: Pet): string | undefined => (pet as SecondPet).size;
 
-export const secondDefects = [
+const secondDefects = [
   {
     breaks: 'service.valid-request',
     title: 'DELETE answers 200 with the animal',

@@ -14,3 +14,15 @@ for (const fault of faults.filter(({ waits }) => !waits))
     info.setTimeout(((fault.seconds ?? SECONDS) + 60) * 1000);
     expect(await wrongWith(fault, runner)).toEqual([]);
   });
+
+test('at least 60 faults exist, each with its own id', () => {
+  expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
+  expect(faults.length).toBeGreaterThanOrEqual(60);
+});
+
+test('violating faults name requirements, unjudged ones a cause', () => {
+  for (const { id, verdict, breaks = [], cause } of faults) {
+    expect(breaks.length > 0, id).toBe(verdict === 'violates');
+    expect(cause !== undefined, id).toBe(verdict === 'cantTell' || verdict === 'error');
+  }
+});

@@ -1,28 +1,12 @@
-/** Documents list exactly the requirements, dependencies and Node versions of the project. */
+/** Documents have exactly the dependencies, words and Node versions of the project. */
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
-import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { LISTS, VERDICT, WORDS } from '../../../fixtures/report/model/labels.ts';
-import { defects } from '../../../fixtures/reference/defects/index.ts';
-import { variants } from '../../../fixtures/reference/variants/index.ts';
-import { requirementsDocument } from '../documents/requirements.ts';
 import { majors } from '../nodes/chosen.ts';
 import { test } from './make.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
-
-test('docs/requirements.md matches spec/requirements.yaml and the seeded defects', () => {
-  expect(textOf('docs/requirements.md'), 'run `npm run generate`').toBe(requirementsDocument());
-});
-
-test('docs/requirements.md lists every requirement, every defect and every variant', () => {
-  const text = requirementsDocument();
-  for (const { id } of requirements) expect(text.split(`**\`${id}\`**`), id).toHaveLength(2);
-  const lines = text.split('\n').filter((line) => line.startsWith('- '));
-  expect(lines.length).toBeGreaterThanOrEqual(defects.length + variants.length);
-  expect(text.match(/It catches 0/)).toBeNull();
-});
 
 test('CONTRIBUTING.md has a reason for each dependency, and for no other', () => {
   const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, object>;
