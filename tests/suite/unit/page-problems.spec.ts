@@ -10,7 +10,7 @@ const problem = (...requirements: string[]) => ({
   ...{ affected: { n: 1, of: 1 }, findings: [], hides: [] },
 });
 
-test('a requirement that is not in force is not counted as a recommendation', () => {
+test('a requirement of an unstable operation is not counted as a recommendation', () => {
   const report = {
     problems: [problem('add.location'), problem('http.head', 'auth.challenge'), problem('get.found')],
     requirements: [
