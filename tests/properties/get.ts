@@ -55,7 +55,6 @@ const beforeRemoval = (judgeAll: (store: Store) => Iterable<Instance>) =>
 const idOf = ({ request }: Step): string => BigInt(request.id as string).toString();
 
 const LAGS = 'what was added may not be visible yet';
-const settledAt = (store: Store): number => Math.max(0, ...store.additions.map(({ step }) => step.end)) + LAG_MS + 100;
 
 const describeOther = (step: Step): Difference =>
   difference('wrong animal', '/id', {
@@ -78,7 +77,7 @@ function* judgeFound(store: Store): Iterable<Instance> {
     );
     if (!known || !before || store.planted.has(known.id)) continue;
     const { addition } = known;
-    if (addition && mayLag(step, addition)) yield askAgain(LAGS, { step, at: settledAt(store) });
+    if (addition && mayLag(step, addition)) yield askAgain(LAGS, { step, at: store.settledAt });
     else if (!addition && step.status === 404 && !known.shown.some((each) => each.step.start > step.end + LAG_MS)) {
       const reason = 'the animal of another client may have been removed: no list shows it five seconds later';
       const again = { step: before.step, at: step.end + LAG_MS + 100 };
@@ -140,7 +139,7 @@ function* judgePersists(store: Store): Iterable<Instance> {
     const wasFound = store
       .of(GET.id)
       .find((each) => each.request.id === step.request.id && each.status === 200 && each.end <= step.start);
-    if (mayLag(step, addition)) yield askAgain(LAGS, { step, at: settledAt(store) });
+    if (mayLag(step, addition)) yield askAgain(LAGS, { step, at: store.settledAt });
     else if (step.status === 404 && wasFound)
       yield judge([difference('not found again', 'status', { expected: 200, actual: 404 })], step, wasFound);
     else if (findsNothing(store, animal.id))

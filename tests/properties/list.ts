@@ -28,7 +28,7 @@ import {
   type Property,
 } from '../../fixtures/trace/property.ts';
 import type { Animal, Step } from '../../fixtures/trace/step.ts';
-import { type Addition, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
+import { type Addition, type Known, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
 type List = Step & { animals: readonly Animal[] };
@@ -68,8 +68,19 @@ const needsMore = (known: number, needed: number, store: Store): [string, string
   `${store.facts.settings.readOnly ? 'READ_ONLY=0, or ' : ''}a target that holds more animals`,
 ];
 
+const FILTER_BROKEN = 'the status filter is broken (see list.status.only)';
 const LAGS = 'what was added may not be visible yet';
-const MAY_BE_GONE = ['other clients may have removed animals meanwhile', 'a store that nothing else changes'] as const;
+const lags = (store: Store, list: List): Instance => askAgain(LAGS, { step: list, at: store.settledAt });
+
+/** A GET of an animal that a list lacks shows whether it still exists. */
+const mayBeGone = (list: List, { id }: Known): Instance => ({
+  is: 'undecided',
+  why: 'out of reach',
+  reason: 'other clients may have removed animals meanwhile',
+  remedy: 'a store that nothing else changes',
+  again: { step: list, target: `/pets/${id}`, at: 0 },
+  steps: [list],
+});
 
 /** A list is as long as its limit says, if enough animals exist. @param needed animals for a judgement. */
 function judgeLength(store: Store, list: List, limit: number, needed = 1): Instance {
@@ -79,20 +90,11 @@ function judgeLength(store: Store, list: List, limit: number, needed = 1): Insta
   if (length < least) return judge([describeLength('too few animals', list, least)], list);
   // Some may not be visible yet.
   const { certain, open } = store.existedAt(list, { isSettled: false });
-  if (length < Math.min(limit, certain.length)) return askAgain(LAGS, again(store, list));
+  if (length < Math.min(limit, certain.length)) return lags(store, list);
   const [gone] = open;
-  if (gone && length < Math.min(limit, certain.length + open.length))
-    return {
-      ...outOfReach(...MAY_BE_GONE, list),
-      again: { ...again(store, list), target: `/pets/${gone.id}` },
-    } as Instance;
+  if (gone && length < Math.min(limit, certain.length + open.length)) return mayBeGone(list, gone);
   return certain.length < needed ? outOfReach(...needsMore(certain.length, needed, store), list) : holds(list);
 }
-
-const again = (store: Store, step: Step) => ({
-  step,
-  at: Math.max(0, ...store.additions.map((each) => each.step.end)) + LAG_MS + 100,
-});
 
 const isInRange = (limit: string): boolean =>
   /^\d+$/.test(limit) && Number(limit) >= pageLimit.minimum && Number(limit) <= pageLimit.maximum;
@@ -126,7 +128,7 @@ function judgePresence(store: Store, list: List, { animal: { id }, sent, step }:
   if (hasFaultAt(list, 'id')) return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
   if (!hasRoom(store, list)) return blockedBy('list.limit.caps', 'the list is shorter than its limit', list);
   if (hasOtherStatus(list)) return blockedBy('list.status.only', 'the status filter is broken', list);
-  if (!isSettled) return askAgain(LAGS, again(store, list));
+  if (!isSettled) return lags(store, list);
   return judge(
     [difference('missing animal', '/*', { expected: 1, animal: identifyAnimal(id, sent['name']) })],
     list,
@@ -227,7 +229,7 @@ function judgeFilter(store: Store, step: Step, parameter: Parameter, asked: stri
   if (isOutside(parameter, asked)) {
     const instance = judgeStatus(store, step, [200, '4xx']);
     if (instance.is !== 'holds' || step.status !== 200) return instance;
-    return step.items ? judge(findUnfiltered(step.items, name, asked), step) : judge([notAnArray(step)], step);
+    return step.items ? judgeItems(store, step, name, asked) : judge([notAnArray(step)], step);
   }
   const instance = judgeStatus(store, step, [200]);
   if (instance.is === 'undecided') return instance;
@@ -239,7 +241,11 @@ function judgeFilter(store: Store, step: Step, parameter: Parameter, asked: stri
   if (!step.isServed) return isServedElsewhere() ? undefined : instance;
   if (!step.items) return step.status === 200 ? explainUnreadable(step, 'is not a list of animals') : undefined;
   if (hasFaultAt(step, name)) return blockedBy('pets.schema', `the ${name} of an item is not valid`, step);
-  const wrong = findUnfiltered(step.items, name, asked);
+  return judgeItems(store, step, name, asked);
+}
+
+function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
+  const wrong = findUnfiltered(step.items ?? [], name, asked);
   if (wrong.length === 0 && isOnlyValue(store, name, asked))
     return outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals', step);
   return judge(wrong, step);
@@ -320,7 +326,7 @@ export const list: Properties = {
     const isOwn = (step: Step): boolean => faultOfLimit(step) === 'outside';
     for (const step of store.steps.filter((each) => isAsked(each) && isOwn(each))) {
       for (const instance of judgeInvalid(store, step)) {
-        const existed = step.animals ? store.existedAt(step).certain.length : 0;
+        const existed = step.animals ? store.existedAt(step, { isSettled: false }).certain.length : 0;
         const isDecisive = !step.animals || existed > pageLimit.maximum || step.animals.length < existed;
         if (instance.is !== 'holds' || isDecisive) yield instance;
         else
@@ -372,12 +378,17 @@ export const list: Properties = {
 /** A filter finds the animals with its status: all of them if the list was not cut. */
 function* judgeFinds(store: Store, list: List): Iterable<Instance> {
   const isEmpty = list.animals.length === 0;
-  const existed = store.existedAt(list, { isSettled: false }).certain.length;
+  const {
+    certain: { length: existed },
+    open: [gone],
+  } = store.existedAt(list, { isSettled: false });
   const [added, settled] = [store.addedBefore(list), store.addedBefore(list, { isSettled: true })];
   if (isEmpty && (store.existedAt(list).certain.length > 0 || settled.length > 0))
     yield judge([difference('missing animal', '/*', { expected: 1, actual: 0 })], list);
-  else if (isEmpty && added.length > 0) yield askAgain(LAGS, again(store, list));
+  else if (isEmpty && (added.length > 0 || existed > 0)) yield lags(store, list);
+  else if (isEmpty && gone) yield mayBeGone(list, gone);
   else if (existed === 0 && added.length === 0) yield outOfReach(...needsMore(0, 1, store), list);
+  else if (hasOtherStatus(list)) yield inTheWay(FILTER_BROKEN, list);
   else if (isCut(list) || added.length === 0) yield holds(list);
   else for (const addition of added) yield judgePresence(store, list, addition);
 }

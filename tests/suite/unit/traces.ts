@@ -1,0 +1,166 @@
+/** Traces in a few words, and what the properties make of them. */
+import { test } from './make.ts';
+import type { Credential } from '../../../fixtures/contract/credentials.ts';
+import { type Json, toJson } from '../../../fixtures/contract/json.ts';
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { judge } from '../../../fixtures/judge.ts';
+import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
+import type { BodyFault, Exchange, Failure } from '../../../fixtures/target/http/exchange.ts';
+import { Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
+import { operationsOf, properties } from '../../properties/index.ts';
+import { expect } from '@playwright/test';
+
+/** The beginning of each trace, in seconds since the epoch; all other times are seconds after it. */
+export const NOW = 1_795_000_000;
+
+interface More {
+  /** The credential; by default the valid key. */
+  as?: Credential;
+  /** Of the response, over the lawful ones; undefined omits one. */
+  headers?: Record<string, string | undefined>;
+  /** Content-Type of the request. */
+  type?: string;
+  encoding?: 'latin1';
+  fault?: BodyFault['kind'];
+  failure?: Failure['kind'];
+}
+
+/** A string is the text of a body, and anything else its JSON. */
+type Body = Json;
+
+export const error = (status: number): Record<string, Json> => ({ code: 'x', message: 'y', status });
+
+/** An animal as this suite adds it. */
+export const animal = (id: Json, more: Record<string, Json> = {}): Record<string, Json> => ({
+  id,
+  name: `conformance-abcdef-${String(id)}`,
+  categoryId: 1,
+  status: 'available',
+  ...more,
+});
+
+/** `ask(3, 'GET /pets?limit=2', 200, [])`; status 0 stands for no response. */
+export function ask(at: number, request: string, status: number, body?: Body, more: More = {}): Exchange {
+  const [method = '', target = '', ...rest] = request.split(' ');
+  const sent = rest.length > 0 ? rest.join(' ') : undefined;
+  const keys = { apiKey: '$API_KEY', throttleApiKey: '$THROTTLE_API_KEY' };
+  const { headers, query } = makeAuthorization(more.as ?? 'key', keys);
+  const search = query.map(([name, , text]) => `${name}=${text}`).join('&');
+  const type = more.type ?? (sent === undefined ? '' : 'application/json');
+  const shown = body ?? (status >= 400 && status !== 429 ? error(status) : '');
+  const date = NOW + Math.floor(at);
+  const lawful = {
+    Date: new Date(date * 1000).toUTCString(),
+    'Content-Type': 'application/json',
+    'X-RateLimit-Limit': '60',
+    'X-RateLimit-Remaining': '50',
+    'X-RateLimit-Reset': String(date + 30),
+    ...more.headers,
+  };
+  return {
+    ...{ number: 0, row: '', at: (NOW + at) * 1000, ms: 5, parallel: false, credential: more.as ?? 'key' },
+    purpose: { valid: false },
+    request: {
+      method,
+      target: `${target}${search && (target.includes('?') ? '&' : '?')}${search}`,
+      headers: [
+        ['Accept', '*/*'],
+        ...headers.map(([name, , text]): [string, string] => [name, text]),
+        ...(type === '' ? [] : [['Content-Type', type] satisfies [string, string]]),
+      ],
+      ...(sent !== undefined && { body: sent }),
+      ...(more.encoding && { encoding: more.encoding }),
+    },
+    ...(status === 0
+      ? { failure: { kind: more.failure ?? 'closed', message: 'the connection was closed' } }
+      : {
+          response: {
+            status,
+            headers: Object.entries(lawful).flatMap(([name, value]): [string, string][] =>
+              value === undefined ? [] : [[name, value]],
+            ),
+            body: typeof shown === 'string' ? shown : toJson(shown),
+            ...(more.fault && { fault: { kind: more.fault, message: more.fault } }),
+          },
+        }),
+  };
+}
+
+/** `post(0, { name: 5 }, 400)` */
+export const post = (at: number, sent: Json, status: number, body?: Body, more?: More): Exchange =>
+  ask(at, `POST /pets ${typeof sent === 'string' ? sent : toJson(sent)}`, status, body, more);
+
+/** An animal is added with its name, categoryId and status, and these come back. */
+export function add(at: number, id: Json, fields: Record<string, Json> = {}, more?: More): Exchange {
+  const { id: _, ...sent } = animal(id, fields);
+  return post(at, sent, 201, { ...sent, id }, more);
+}
+
+/** `list(6, 'limit=2', 7, 8)`: a 200 with these animals; a number is the id of one as `animal` makes it. */
+export const list = (at: number, query: string, ...items: Json[]): Exchange =>
+  ask(
+    at,
+    `GET /pets${query && `?${query}`}`,
+    200,
+    items.map((item) => (typeof item === 'object' ? item : animal(item))),
+  );
+
+/** `get(6, 7)`: a 200 with the animal; `get(6, 7, 404)` */
+export const get = (at: number, id: Json, status = 200, body?: Body): Exchange =>
+  ask(at, `GET /pets/${String(id)}`, status, body ?? (status === 200 ? animal(id) : undefined));
+
+export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+export type Facts = Partial<Omit<TraceFacts, 'settings'>> & { settings?: Partial<TraceFacts['settings']> };
+
+export const makeStore = (exchanges: readonly Exchange[], { settings, ...facts }: Facts = {}): Store =>
+  new Store(
+    exchanges.map((exchange, i) => ({ ...exchange, number: i + 1 })),
+    {
+      settings: {
+        ...{ plan: undefined, readOnly: false, throttling: 'off', maxWait: 90, depth: 'standard', categoryId: '1' },
+        ...{ baseUrl: 'http://127.0.0.1/v1' },
+        ...settings,
+      } as TraceFacts['settings'],
+      ...{ hasThrottleKey: false, throttling: [], unsent: [], isForeign: false },
+      ...facts,
+    },
+  );
+
+const WORST_FIRST = ['failed', 'cantTell', 'passed', 'untested', 'inapplicable'];
+
+/** `failed: wrong status status`, `cantTell: <reason>; asks GET /pets at 5.1`, `observed: <text>`. */
+export function describeOutcome(store: Store, id: RequirementId): string {
+  const { outcomes, observed, again } = judge(store, { [id]: properties[id] }, operationsOf);
+  if (observed.has(id)) return `observed: ${observed.get(id)}`;
+  const [worst] = outcomes.toSorted((a, b) => WORST_FIRST.indexOf(a.outcome) - WORST_FIRST.indexOf(b.outcome));
+  if (worst?.outcome === 'failed') {
+    const differences = outcomes.flatMap(({ findings = [] }) => findings.flatMap((each) => each.differences));
+    return `failed: ${[...new Set(differences.map(({ kind, place }) => `${kind} ${place}`))].join(', ')}`;
+  }
+  const asks = again.map(
+    ({ step, target, at }) =>
+      `; asks ${step.exchange.request.method} ${target ?? step.exchange.request.target} at ${at === 0 ? 0 : (at / 1000 - NOW).toFixed(1)}`,
+  );
+  return worst?.outcome === 'passed' ? 'passed' : `${worst?.outcome}: ${worst?.reason}${asks[0] ?? ''}`;
+}
+
+/** What was seen, the exchanges, the outcome, facts. An outcome is the beginning of it, or has a part of it behind `…`. */
+export type Row = readonly [sentence: string, exchanges: readonly Exchange[], outcome: string, facts?: Facts];
+
+function matches(actual: string, expected: string): boolean {
+  const [outcome = '', ...parts] = expected.split('…');
+  return parts.length === 0
+    ? actual === outcome
+    : actual.startsWith(outcome) && parts.every((part) => actual.includes(part));
+}
+
+/** One test for each row. */
+export function testRows(tables: Partial<Record<RequirementId, readonly Row[]>>): void {
+  for (const [id, rows] of Object.entries(tables))
+    for (const [sentence, exchanges, outcome, facts] of rows)
+      test(`${id}: ${sentence}`, () => {
+        const actual = describeOutcome(makeStore(exchanges, facts), id as RequirementId);
+        expect(matches(actual, outcome) ? outcome : actual).toBe(outcome);
+      });
+}
