@@ -1,5 +1,5 @@
 /** POST /pets: sections 2, 4.2 and 7. */
-import { ADD, LIST, operations } from '../../fixtures/contract/contract.ts';
+import { ADD, operations } from '../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, requirements, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import {
@@ -10,21 +10,14 @@ import {
   findRename,
   shown,
 } from '../../fixtures/judge/finding.ts';
-import { header } from '../../fixtures/target/http/exchange.ts';
+import { header, valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { isObject } from '../../fixtures/contract/json.ts';
-import {
-  inTheWay,
-  type Instance,
-  judge,
-  outOfReach,
-  type Properties,
-  type Property,
-} from '../../fixtures/trace/property.ts';
+import { type Instance, judge, outOfReach, type Properties, type Property } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Addition, Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './refused.ts';
 import { ofResponses } from './responses.ts';
-import { allowedOfAddition, allowedOfFault, explainUnreadable, findHindrance, judgeStatus } from './statuses.ts';
+import { allowedOfAddition, allowedOfFault, explainUnreadable, judgeStatus } from './statuses.ts';
 
 /** A body with a fault is answered as section 7 shows, by the requirement that covers the fault. */
 const refusals = (id: RequirementId): Property =>
@@ -103,6 +96,14 @@ function judgeId(step: Step): Instance {
   return judge([wrong], step);
 }
 
+const isIdSent = ({ sent, faults }: Step['request']): boolean => sent?.['id'] !== undefined && faults.length === 0;
+
+/** The media type is another one, and nothing else is wrong; without one, a service may guess it (RFC 9110, section 8.3). */
+const isOfOtherType = ({ exchange: { request }, request: { faults, oddities } }: Step): boolean =>
+  faults.length === 0 &&
+  valuesOf(request.headers, 'content-type').length > 0 &&
+  oddities.some(({ title }) => title.startsWith('the body is '));
+
 export const add: Properties = {
   ...Object.fromEntries(covering.map(({ id }) => [id, refusals(id)])),
   'service.invalid-body': refusals('service.invalid-body'),
@@ -114,22 +115,26 @@ export const add: Properties = {
       yield judge(findChangedFields(animal.fields, sent, { id: animal.id }), step);
   },
 
-  *'add.id.unique'({ additions, lists }) {
+  *'add.id.unique'(store) {
     const taken = new Map<string, Step>();
     for (const {
       step,
       animal: { id },
-    } of additions) {
-      const listed = lists.find((list) => list.end <= step.start && list.animals.some((each) => each.id === id));
-      const other = taken.get(id) ?? listed;
-      taken.set(id, step);
+    } of store.additions) {
+      const own = `${id} ${store.storeOf(step)}`;
+      const listed = store.lists.find(
+        (list) =>
+          list.end <= step.start && store.isSameStore(list, step) && list.animals.some((each) => each.id === id),
+      );
+      const other = taken.get(own) ?? listed;
+      taken.set(own, step);
       const more = { actual: id, animal: { id }, detail: String(other?.number) };
       yield other ? judge([difference('repeated id', '/id', more)], step, other) : judge([], step);
     }
   },
 
   *'add.id.assigned'(store) {
-    for (const step of store.steps.filter((each) => each.calls(ADD) && each.request.sent?.['id'] !== undefined)) {
+    for (const step of store.steps.filter((each) => each.calls(ADD) && isIdSent(each.request))) {
       const id = String(step.request.sent?.['id']);
       const instance = judgeStatus(store, step, [201, '4xx']);
       if (instance.is !== 'holds' || step.isRefused) yield instance;
@@ -144,17 +149,8 @@ export const add: Properties = {
   'add.rejected.adds-nothing': (store) => judgeAbsence(store, ({ isOfKey, status }) => isOfKey && status !== 429),
 
   *'add.unsupported-type'(store) {
-    for (const step of store.steps.filter((each) => each.calls(ADD))) {
-      const type = header({ ...step.exchange, response: undefined } as never, 'content-type');
-      const isOther = step.request.oddities.some(({ title }) => title.startsWith('the body is ') && type === undefined);
-      const hindrance = isOther ? findHindrance(store, step) : undefined;
-      if (hindrance) yield hindrance;
-      else if (isOther)
-        yield judge(
-          differenceIf(step.status !== 415, 'wrong status', 'status', { expected: [415], actual: step.status }),
-          step,
-        );
-    }
+    for (const step of store.steps.filter((each) => each.calls(ADD) && isOfOtherType(each)))
+      yield judgeStatus(store, step, [415]);
   },
 
   'add.location': ofResponses((step) => {
@@ -163,6 +159,3 @@ export const add: Properties = {
     return judge(isThere ? [] : [difference('missing header', 'header Location')], step);
   }),
 };
-
-void inTheWay;
-void LIST;

@@ -6,6 +6,7 @@ import { endOf, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { header } from '../../fixtures/target/http/exchange.ts';
 import {
+  type Again,
   blockedBy,
   askAgain,
   holds,
@@ -17,7 +18,7 @@ import {
   type Properties,
 } from '../../fixtures/trace/property.ts';
 import type { Animal, Step } from '../../fixtures/trace/step.ts';
-import { type Addition, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
+import { type Addition, type Known, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 import { wrongHeader } from '../../fixtures/judge/finding.ts';
 import { ofResponses } from './responses.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
@@ -68,26 +69,34 @@ const describeOther = (step: Step): Difference =>
 const mayLag = (step: Step, { step: added }: Addition): boolean =>
   step.status === 404 && step.start < added.end + LAG_MS;
 
+/** What would show whether another client added or removed an animal that was not found: it has to be there long before and after. */
+function findChange(step: Step, before: Step, shown: Known['shown']): Again | undefined {
+  if (step.status !== 404) return undefined;
+  if (step.start < before.end + LAG_MS) return { step, at: before.end + LAG_MS + 100 };
+  const isThereLater = shown.some((each) => each.step.start >= step.end + LAG_MS);
+  return isThereLater ? undefined : { step: before, at: step.end + LAG_MS + 100 };
+}
+
 /** A GET finds the animal that lists, or its addition, show. */
 function* judgeFound(store: Store): Iterable<Instance> {
   for (const step of findGets(store)) {
-    const known = store.known.get(idOf(step));
-    const before = known?.shown.find(
-      (each) => each.step !== step && each.step.operation !== GET && each.step.end <= step.start,
-    );
-    if (!known || !before || store.planted.has(known.id)) continue;
-    const { addition } = known;
+    const { id, addition, shown: all = [] } = store.known.get(idOf(step)) ?? {};
+    const shown = all.filter((each) => each.step !== step && store.isSameStore(each.step, step));
+    const before = shown.find((each) => each.step.operation !== GET && each.step.end <= step.start);
+    if (id === undefined || !before || store.planted.has(id)) continue;
+    const again = addition ? undefined : findChange(step, before.step, shown);
     if (addition && mayLag(step, addition)) yield askAgain(LAGS, { step, at: store.settledAt });
-    else if (!addition && step.status === 404 && !known.shown.some((each) => each.step.start > step.end + LAG_MS)) {
-      const reason = 'the animal of another client may have been removed: no list shows it five seconds later';
-      const again = { step: before.step, at: step.end + LAG_MS + 100 };
-      yield { ...outOfReach(reason, 'READ_ONLY=0', step), again } as Instance;
-    } else {
+    else if (again)
+      yield {
+        ...outOfReach('another client may have added or removed the animal', 'READ_ONLY=0', step),
+        again,
+      } as Instance;
+    else {
       const instance = judgeStatus(store, step, [200], before.step);
       if (instance.is !== 'holds') yield instance;
       else if (!step.animal) yield explainUnreadable(step, 'is not an animal');
       else if (step.animal.id !== idOf(step)) yield judge([describeOther(step)], step, before.step);
-      else yield* judgeAsListed(step, step.animal, known.shown);
+      else yield* judgeAsListed(step, step.animal, shown);
     }
   }
 }
@@ -134,7 +143,7 @@ const findsNothing = (store: Store, id: string): boolean =>
 function* judgePersists(store: Store): Iterable<Instance> {
   for (const step of findGets(store)) {
     const addition = store.unchanged.get(idOf(step));
-    if (!addition || addition.step.end > step.start) continue;
+    if (!addition || addition.step.end > step.start || !store.isSameStore(addition.step, step)) continue;
     const { sent, animal, step: added } = addition;
     const wasFound = store
       .of(GET.id)
@@ -157,18 +166,23 @@ function* judgePersists(store: Store): Iterable<Instance> {
 /** Ids that another client's next animal may get. */
 const NEXT = 1000n;
 
-/** Whether another client may have added an animal that a GET showed: no later whole list lacks it, and its id is near. */
+/**
+ * Whether an animal that a GET showed may be of another client: a list shows it, its id is the next one, or no whole list lacks
+ * it later. Only this suite chooses ids at random; another client may have its ids from elsewhere, and animals may go.
+ */
 function mayBeOfOthers(store: Store, step: Step): boolean {
-  const id = BigInt(step.request.id as string);
-  if (id > BigInt(Number.MAX_SAFE_INTEGER) || id < -BigInt(Number.MAX_SAFE_INTEGER)) return false;
+  const { isForeign } = store.facts;
+  const id = BigInt(idOf(step));
+  if (store.known.get(idOf(step))?.shown.some((each) => each.step.operation !== GET)) return true;
+  if (!isForeign && (id > BigInt(Number.MAX_SAFE_INTEGER) || id < -BigInt(Number.MAX_SAFE_INTEGER))) return false;
   const before = [...store.known.values()].filter(({ shown }) => shown.some((each) => each.step.start < step.start));
   const ids = before.flatMap((each) => (/^-?\d+$/.test(each.id) ? BigInt(each.id) : []));
   const largest = ids.reduce((most, each) => (each > most ? each : most), 0n);
-  const whole = store.lists.find(
-    ({ start, animals, room, request }) =>
-      start >= step.end && animals.length < room && request.query['status'] === undefined,
-  );
-  return !whole || (id > largest && id <= largest + NEXT);
+  const whole = store.wholeLists(step);
+  const isAbsent =
+    whole.some(({ start }) => start >= step.end + (isForeign ? LAG_MS : 0)) &&
+    (!isForeign || whole.some(({ end }) => end <= step.start));
+  return !isAbsent || (id > largest && id <= largest + NEXT);
 }
 
 /** An id that no earlier response shows. */

@@ -68,7 +68,6 @@ const needsMore = (known: number, needed: number, store: Store): [string, string
   `${store.facts.settings.readOnly ? 'READ_ONLY=0, or ' : ''}a target that holds more animals`,
 ];
 
-const FILTER_BROKEN = 'the status filter is broken (see list.status.only)';
 const LAGS = 'what was added may not be visible yet';
 const lags = (store: Store, list: List): Instance => askAgain(LAGS, { step: list, at: store.settledAt });
 
@@ -388,7 +387,7 @@ function* judgeFinds(store: Store, list: List): Iterable<Instance> {
   else if (isEmpty && (added.length > 0 || existed > 0)) yield lags(store, list);
   else if (isEmpty && gone) yield mayBeGone(list, gone);
   else if (existed === 0 && added.length === 0) yield outOfReach(...needsMore(0, 1, store), list);
-  else if (hasOtherStatus(list)) yield inTheWay(FILTER_BROKEN, list);
+  else if (hasOtherStatus(list)) yield blockedBy('list.status.only', 'the status filter is broken', list);
   else if (isCut(list) || added.length === 0) yield holds(list);
   else for (const addition of added) yield judgePresence(store, list, addition);
 }

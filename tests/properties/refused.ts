@@ -31,9 +31,10 @@ export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Ite
     additions.some(
       (step) => !step.isRefused && (sent.get(step) === name || step.exchange.request.body?.includes(name)),
     );
-  const refused = additions.filter(
-    (step) => step.isRefused && sent.has(step) && isOwn(step) && !isAccepted(sent.get(step) as string),
-  );
+  const refused = additions.filter((step) => {
+    const name = sent.get(step);
+    return name !== undefined && step.isRefused && isOwn(step) && !isAccepted(name) && !store.mayBeTaken(name, step);
+  });
   for (const list of store.lists) {
     const { status } = list.request.query;
     const before = refused.filter(

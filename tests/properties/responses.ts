@@ -8,7 +8,7 @@ import { inTheWay, type Instance, judge, type Properties, type Property } from '
 import type { Checked } from '../../fixtures/trace/body.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { isSentBefore } from './statuses.ts';
+import { mayBeCopy } from './statuses.ts';
 
 /** The responses that show something of the service: not of a banned key, and no 5xx, of which nothing else is judged. */
 export function* findResponses(store: Store): Iterable<Step> {
@@ -60,7 +60,7 @@ export const responses: Properties = {
     const keys = Object.keys(operation?.responses ?? {});
     // An operation with an undocumented payload may have undocumented statuses too.
     const isShown = keys.every((key) => /^\d{3}$/.test(key));
-    if (!operation || !step.isValid || !isShown || (status === 409 && isSentBefore(store, step))) return undefined;
+    if (!operation || !step.isValid || !isShown || (status === 409 && mayBeCopy(store, step))) return undefined;
     const more = { expected: keys.map(Number), actual: status };
     return judge(differenceIf(!findResponse(operation, status), 'wrong status', 'status', more), step);
   }),

@@ -54,7 +54,9 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
   for (const { addition, shown } of store.known.values()) {
     const large = Object.entries(addition?.sent ?? {}).filter(([, value]) => typeof value === 'bigint');
     if (!addition || large.length === 0) continue;
-    for (const { step, fields } of shown.filter((each) => each.step.start >= addition.step.start)) {
+    for (const { step, fields } of shown.filter(
+      (each) => each.step.start >= addition.step.start && store.isSameStore(each.step, addition.step),
+    )) {
       const own = Object.fromEntries(large.filter(([name]) => name in fields));
       yield judge(findChangedFields(fields, own, { id: addition.animal.id }), step, addition.step);
     }

@@ -77,14 +77,15 @@ export function allowedOfFault({ operation, request }: Step): readonly AllowedSt
 
 /** The statuses of a body without a fault: the specification does not show which names and categories are taken. */
 export const allowedOfAddition = (store: Store, step: Step): readonly AllowedStatus[] =>
-  step.isOdd ? ['2xx', '4xx'] : isSentBefore(store, step) ? [201, 400, 409] : [201, 400];
+  step.isOdd ? ['2xx', '4xx'] : mayBeCopy(store, step) ? [201, 400, 409] : [201, 400];
 
-/** Whether another addition of that name was sent before or at the same moment: a service may take one only. */
-export function isSentBefore(store: Store, step: Step): boolean {
+/** Whether the name of an addition may exist, from another one before or at the same moment: a service may take one only. */
+export function mayBeCopy(store: Store, step: Step): boolean {
   const { name } = step.request.sent ?? {};
-  return store
+  const isSent = store
     .of(ADD.id)
     .some((other) => other !== step && other.start <= step.end && other.request.sent?.['name'] === name);
+  return isSent || (typeof name === 'string' && store.mayBeTaken(name, step));
 }
 
 export const isOrders = ({ operation }: Step): boolean => operation === ORDERS;
