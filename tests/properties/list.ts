@@ -109,10 +109,8 @@ const hasOtherStatus = (list: List): boolean => {
 // ---- content
 
 /** Whether a field of an item, or its id, breaks the schema: nothing above that layer is judged by it. */
-function hasFaultAt({ checked }: Step, name: string): boolean {
-  if (checked === undefined || 'unread' in checked) return false;
-  return [...checked.others, ...checked.int64].some(({ place }) => place === `/${name}`);
-}
+const hasFaultAt = (store: Store, step: Step, name: string): boolean =>
+  [...store.faultsOf(step, 'others'), ...store.faultsOf(step, 'int64')].some(({ place }) => place === `/${name}`);
 
 /** Whether a list has room for all that may exist, so that it cannot have been cut, by any limit. */
 const hasRoom = (store: Store, list: List): boolean =>
@@ -124,7 +122,7 @@ function judgePresence(store: Store, list: List, { animal: { id }, sent, step }:
   if (list.animals.some((each) => each.id === id)) return holds(list, step);
   if (isCut(list))
     return outOfReach(`the list is full with ${counted(list.animals.length, 'animal')}: others may exist`, FEWER, list);
-  if (hasFaultAt(list, 'id')) return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
+  if (hasFaultAt(store, list, 'id')) return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
   if (!hasRoom(store, list)) return blockedBy('list.limit.caps', 'the list is shorter than its limit', list);
   if (hasOtherStatus(list)) return blockedBy('list.status.only', 'the status filter is broken', list);
   if (!isSettled) return lags(store, list);
@@ -239,12 +237,13 @@ function judgeFilter(store: Store, step: Step, parameter: Parameter, asked: stri
     );
   if (!step.isServed) return isServedElsewhere() ? undefined : instance;
   if (!step.items) return step.status === 200 ? explainUnreadable(step, 'is not a list of animals') : undefined;
-  if (hasFaultAt(step, name)) return blockedBy('pets.schema', `the ${name} of an item is not valid`, step);
+  if (hasFaultAt(store, step, name)) return blockedBy('pets.schema', `the ${name} of an item is not valid`, step);
   return judgeItems(store, step, name, asked);
 }
 
 function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
-  const wrong = findUnfiltered(step.items ?? [], name, asked);
+  const items = (step.items ?? []).filter((item) => !store.planted.has(asAnimal(item)?.id ?? ''));
+  const wrong = findUnfiltered(items, name, asked);
   if (wrong.length === 0 && isOnlyValue(store, name, asked))
     return outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals', step);
   return judge(wrong, step);

@@ -173,6 +173,10 @@ export const open: Properties = {
   'open.rate-unauthorized': ofTrace(describe401Counts),
   'open.rate-shared': ofTrace(describeSharedBudget),
   'open.asked-again': observeRepeated,
+  *'open.word-behind-key'({ steps }) {
+    for (const step of steps.filter(({ request, status }) => request.credential === 'with a word behind it' && status))
+      yield observed(`${step.operation?.name}: ${step.status}`, step);
+  },
   'open.stability': ofTrace(() => operations.map(({ name, stability }) => `${name}: ${stability}`).join('; ')),
 };
 

@@ -1,5 +1,5 @@
 /** Every response, whatever was asked: sections 1, 2, 4 and 7. */
-import { findResponse, isWriting } from '../../fixtures/contract/contract.ts';
+import { findResponse } from '../../fixtures/contract/contract.ts';
 import { isObject } from '../../fixtures/contract/json.ts';
 import { difference, differenceIf, shownText } from '../../fixtures/judge/finding.ts';
 import { showsKey } from '../../fixtures/target/http/authorization.ts';
@@ -8,13 +8,13 @@ import { inTheWay, type Instance, judge, type Properties, type Property } from '
 import type { Checked } from '../../fixtures/trace/body.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { mayBeCopy } from './statuses.ts';
+import { isRefusedInFront, mayBeCopy } from './statuses.ts';
 
-/** The responses that show something of the service: not of a banned key, and no 5xx, of which nothing else is judged. */
+/** The responses that show something of the service: not of a banned key or a proxy, and no 5xx, of which nothing else is judged. */
 export function* findResponses(store: Store): Iterable<Step> {
   for (const step of store.steps) {
     const isReadable = step.operation !== undefined && step.status !== undefined && !step.isServerError;
-    if (isReadable && !store.mayBeBanned(step)) yield step;
+    if (isReadable && !store.mayBeBanned(step) && !isRefusedInFront(step)) yield step;
   }
 }
 
@@ -33,11 +33,11 @@ export const ofResponses = (judgeOne: (step: Step, store: Store) => Instance | u
   };
 
 const matches = (isOwn: (name: string | undefined) => boolean, layer: 'others' | 'int64' = 'others'): Property =>
-  ofResponses((step) => {
+  ofResponses((step, store) => {
     const { checked } = step;
     if (checked === undefined) return undefined;
     if ('unread' in checked) return ofStatus(step, inTheWay(`it cannot be read: ${checked.unread}`, step));
-    return isOwn(checked.name) ? ofStatus(step, judge(checked[layer], step)) : undefined;
+    return isOwn(checked.name) ? ofStatus(step, judge(store.faultsOf(step, layer), step)) : undefined;
   });
 
 const NAMED = ['Pet', 'Pets', 'Error'];
@@ -106,6 +106,3 @@ export const responses: Properties = {
 };
 
 export const int64OfSchemas: Property = matches((name) => name === 'Pet' || name === 'Pets', 'int64');
-
-/** Whether the trace shows that nothing was changed: for operations that a read-only run leaves out. */
-export const isWritten = ({ exchange }: Step): boolean => isWriting(exchange.request.method);

@@ -3,7 +3,6 @@ import {
   basePath,
   GET,
   headersOf,
-  isFilter,
   isSpecified,
   isWriting,
   LIST,
@@ -196,7 +195,9 @@ export const service: Properties = {
   'service.filter': filters('service.filter'),
 
   *'http.head'(store) {
-    for (const step of store.steps.filter(({ exchange, isOfKey }) => exchange.request.method === 'HEAD' && isOfKey)) {
+    for (const step of store.steps.filter(
+      ({ exchange, isOfKey }) => isOfKey && exchange.request.method === 'HEAD' && exchange.request.target === LIST.path,
+    )) {
       const instance = judgeStatus(store, step, [200]);
       const { body = '' } = step.exchange.response ?? {};
       yield instance.is === 'holds'
@@ -206,8 +207,8 @@ export const service: Properties = {
   },
 
   *'http.method-not-allowed'(store) {
-    const isOther = ({ exchange: { request }, operation, isOfKey }: Step): boolean =>
-      operation === undefined && isOfKey && !['HEAD', 'OPTIONS'].includes(request.method);
+    const isOther = ({ exchange: { request: sent }, request, operation, isOfKey }: Step): boolean =>
+      operation === undefined && request.hasPath && isOfKey && !['HEAD', 'OPTIONS'].includes(sent.method);
     for (const step of store.steps.filter(isOther)) {
       const instance = judgeStatus(store, step, [405]);
       const isThere = header(step.exchange, 'Allow') !== undefined;
@@ -217,5 +218,3 @@ export const service: Properties = {
     }
   },
 };
-
-void isFilter;

@@ -2,7 +2,8 @@
 import { ADD, GET, isSpecified, LIST, ORDERS, successesOf } from '../../fixtures/contract/contract.ts';
 import { difference } from '../../fixtures/judge/finding.ts';
 import { describeAnswer, isGatewayError } from '../../fixtures/target/http/exchange.ts';
-import { blockedBy, askAgain, inTheWay, type Instance, judge } from '../../fixtures/trace/property.ts';
+import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
+import { askAgain, blockedBy, inTheWay, type Instance, judge } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
@@ -15,6 +16,22 @@ export const isAllowed = (status: number, allowed: readonly AllowedStatus[]): bo
       ? each === status
       : Math.floor(status / 100) === Number(each[0]) && ![401, 429].includes(status),
   );
+
+/** Whether the target of a request has U+0000 or bytes that are not UTF-8. */
+function hasOddBytes({ exchange }: Step): boolean {
+  try {
+    return decodeURIComponent(exchange.request.target).includes('\0');
+  } catch {
+    return true;
+  }
+}
+
+/** Whether a proxy or a router may have refused such a request before the service saw it: no header of the limit is there. */
+export function isRefusedInFront(step: Step): boolean {
+  if (!step.isRefused || !hasOddBytes(step)) return false;
+  const { limit, remaining, reset } = readRateLimit(step.exchange).sent;
+  return [limit, remaining, reset].every(({ text }) => text === undefined);
+}
 
 const nameOf = ({ exchange: { request } }: Step): string => `${request.method} ${request.target}`;
 
@@ -31,6 +48,11 @@ export function findHindrance(store: Store, step: Step, expected: readonly unkno
   if (status === 429 && !expected.includes(429))
     return inTheWay(
       `rate limited: ${nameOf(step)} was answered 429, though the headers announced remaining requests`,
+      step,
+    );
+  if (isRefusedInFront(step) && ![status, '4xx'].some((each) => expected.includes(each)))
+    return inTheWay(
+      `${nameOf(step)} may have been refused in front of the service: no rate-limit header is there`,
       step,
     );
   if (status === 401 && isOfKey && !expected.includes(401))

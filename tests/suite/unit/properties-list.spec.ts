@@ -84,6 +84,7 @@ testRows({
     ['others', [list(1, 'status=sold', animal(2, SOLD), 1)], 'failed: not filtered query status'],
     ['one without a status', [list(1, 'status=sold', { id: 1, name: 'x', categoryId: 1 })], 'failed: not filtered query status'],
     ['no others are known', [list(0, '', animal(2, SOLD)), list(1, 'status=sold', animal(2, SOLD))], 'untested: …no animal of another status'],
+    ['of an accepted invalid body', [post(0, { name: 'x', categoryId: 1, status: 'SOLD' }, 201, animal(9, { status: 'SOLD' })), list(1, 'status=sold', animal(2, SOLD), animal(9, { status: 'SOLD' }))], 'passed'],
     ['refused', [ask(0, 'GET /pets?status=sold', 400)], 'failed: wrong status status'],
     ['an empty value', [list(0, 'status=', 1), list(0, 'status=', animal(2, SOLD))], 'untested: …'],
   ],
