@@ -31,9 +31,12 @@ export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Ite
     additions.some(
       (step) => !step.isRefused && (sent.get(step) === name || step.exchange.request.body?.includes(name)),
     );
+  // In traffic of others, a valid body may be refused since another client has just taken its name.
+  const mayBeOfOthers = (step: Step, name: string): boolean =>
+    store.mayBeTaken(name, step) || (store.facts.isForeign && step.isValid);
   const refused = additions.filter((step) => {
     const name = sent.get(step);
-    return name !== undefined && step.isRefused && isOwn(step) && !isAccepted(name) && !store.mayBeTaken(name, step);
+    return name !== undefined && step.isRefused && isOwn(step) && !isAccepted(name) && !mayBeOfOthers(step, name);
   });
   for (const list of store.lists) {
     const { status } = list.request.query;

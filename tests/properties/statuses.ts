@@ -107,7 +107,8 @@ export function mayBeCopy(store: Store, step: Step): boolean {
   const isSent = store
     .of(ADD.id)
     .some((other) => other !== step && other.start <= step.end && other.request.sent?.['name'] === name);
-  return isSent || (typeof name === 'string' && store.mayBeTaken(name, step));
+  if (isSent || typeof name !== 'string') return isSent;
+  return store.mayBeTaken(name, step) || store.mayBeTakenMeanwhile(name, step);
 }
 
 export const isOrders = ({ operation }: Step): boolean => operation === ORDERS;

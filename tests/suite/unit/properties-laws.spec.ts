@@ -1,0 +1,223 @@
+/** What holds for every trace: tried on recorded ones that are changed, and on those of a lawful store. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import type { Json } from '../../../fixtures/contract/json.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
+import { judgeTrace } from '../../properties/index.ts';
+import { test } from './make.ts';
+import { ask, error, type Facts, makeStore, NOW, post } from './traces.ts';
+
+/** Each requirement and operation with its outcome. */
+const judged = (exchanges: readonly Exchange[], facts?: Facts): Map<string, string> =>
+  new Map(
+    judgeTrace(makeStore(exchanges, facts)).outcomes.map((each) => [
+      `${each.requirement} ${each.operation ?? ''}`,
+      each.outcome,
+    ]),
+  );
+
+const failed = (outcomes: Map<string, string>): string[] =>
+  [...outcomes].flatMap(([id, outcome]) => (outcome === 'failed' ? [id] : []));
+
+const RECORDED = ['reference', 'reference-filled', 'defect-limit-ignored', 'defect-every-8th-refused', 'fastapi'];
+
+function read(name: string): readonly Exchange[] {
+  const file = test.info().outputPath(`${name}.har`);
+  const from = fileURLToPath(new URL(`../recordings/${name}.har.gz`, import.meta.url));
+  writeFileSync(file, gunzipSync(readFileSync(from)));
+  return readRecording(file).exchanges;
+}
+
+/** How an exchange is changed: nothing of a trace may make a property throw. */
+const changes: readonly ((exchange: Exchange, json: string) => Exchange | undefined)[] = [
+  () => undefined,
+  ({ response: _, ...rest }) => ({ ...rest, failure: { kind: 'closed', message: 'closed' } }),
+  (exchange, json) => changeResponse(exchange, { body: json }),
+  (exchange) => changeResponse(exchange, { body: exchange.response?.body.slice(0, 20) ?? '' }),
+  (exchange, json) => changeResponse(exchange, { status: 100 + ((json.length * 97) % 500) }),
+  (exchange) => changeResponse(exchange, { headers: [] }),
+  (exchange) => changeResponse(exchange, { fault: { kind: 'not decoded', message: 'not decoded' } }),
+  (exchange, json) => ({ ...exchange, request: { ...exchange.request, body: json } }),
+  (exchange, json) => ({ ...exchange, request: { ...exchange.request, target: `${exchange.request.target}${json}` } }),
+  (exchange) => ({ ...exchange, request: { ...exchange.request, headers: [] } }),
+];
+
+const changeResponse = (exchange: Exchange, more: Partial<NonNullable<Exchange['response']>>): Exchange =>
+  exchange.response ? { ...exchange, response: { ...exchange.response, ...more } } : exchange;
+
+test('no changed trace makes a property throw', () => {
+  const traces = RECORDED.map(read);
+  const oneChange = fc.record({ at: fc.nat(), how: fc.nat(changes.length - 1), json: fc.json() });
+  fc.assert(
+    fc.property(fc.nat(), fc.array(oneChange, { maxLength: 60 }), fc.boolean(), (which, all, isForeign) => {
+      const changed: (Exchange | undefined)[] = [...(traces[which % traces.length] as Exchange[])];
+      for (const { at, how, json } of all) {
+        const exchange = changed[at % changed.length];
+        if (exchange) changed[at % changed.length] = changes[how]?.(exchange, json);
+      }
+      judged(
+        changed.filter((each) => each !== undefined),
+        { isForeign },
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const unrelated = fc.oneof(
+  fc.bigInt(0n, 2n ** 62n).map((id) => (at: number) => ask(at, `GET /pets/${id}`, 404)),
+  fc.constant((at: number) => ask(at, 'GET /store/orders?x=1', 200, [])),
+  fc.constant((at: number) => ask(at, 'GET /pets', 401, undefined, { as: 'made up' })),
+  fc.nat().map((x) => (at: number) => post(at, { categoryId: x }, 400)),
+);
+
+test('an unrelated lawful exchange turns no failure into a pass', () => {
+  const traces = ['defect-limit-ignored', 'defect-every-8th-refused', 'fastapi'].map(read);
+  const before = traces.map((trace) => failed(judged(trace)));
+  expect(before.map(({ length }) => length > 0)).toEqual([true, true, true]);
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), unrelated, (which, where, make) => {
+      const trace = traces[which % traces.length] as Exchange[];
+      const index = where % trace.length;
+      const after = judged(trace.toSpliced(index, 0, make((trace[index] as Exchange).at / 1000 - NOW)));
+      const passed = before[which % traces.length]?.filter((id) => after.get(id) === 'passed');
+      expect(passed).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+// ---- a lawful store
+
+const NAMES = ['Rex', 'Bello'];
+const STATUSES = ['available', 'pending', 'sold'] as const;
+interface Kept {
+  id: bigint;
+  from: number;
+  to: number;
+  fields: Record<string, Json>;
+  isOwn: boolean;
+  isShown: boolean;
+}
+
+const moment = fc.record({
+  gap: fc.constantFrom(0, 0, 0.01, 0.5, 2, 6),
+  what: fc.constantFrom(
+    'add',
+    'add',
+    'refuse',
+    'no key',
+    'others add',
+    'others remove',
+    'list',
+    'list',
+    'list',
+    'get',
+    'get',
+    'get next',
+    'get unknown',
+  ),
+  lag: fc.constantFrom(0, 0, 1, 4.9),
+  pick: fc.nat(50),
+  status: fc.option(fc.constantFrom(...STATUSES), { nil: undefined }),
+  limit: fc.constantFrom('', '1', '2', '3', '100'),
+});
+type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
+const IDS: readonly ((n: bigint) => bigint)[] = [
+  (n) => n,
+  (n) => -n,
+  (n) => n + 2n ** 60n,
+  (n) => (n * 7919n) % 10_007n,
+];
+
+/** What a store with lagging copies and other clients answers to these requests. */
+function perform(moments: readonly Moment[], makeId: (n: bigint) => bigint, isForeign: boolean): Exchange[] {
+  const kept: Kept[] = [];
+  const exchanges: Exchange[] = [];
+  let [at, last] = [0, 0];
+  const nameFor = (pick: number): string => (isForeign ? (NAMES[pick % 2] as string) : `conformance-abcdef-${last}`);
+  const keep = (fields: Record<string, Json>, isOwn: boolean): bigint => {
+    const id = makeId(BigInt((last += 1)));
+    kept.push({ id, from: at, to: Infinity, fields: { ...fields, id }, isOwn, isShown: false });
+    return id;
+  };
+  for (const { gap, what, lag, pick, status, limit } of moments) {
+    at += gap + 0.01;
+    last += 1;
+    const visible = kept.filter(({ from, to }) => from <= at - lag && to > at - lag);
+    const sent = { name: nameFor(pick), categoryId: 1, ...(status && { status }) };
+    const unique = { ...sent, name: `conformance-abcdef-${last}` };
+    const isTaken = kept.some(({ fields, to }) => fields['name'] === sent.name && to > at);
+    const answer = (id: bigint): Exchange => {
+      const found = visible.find((each) => each.id === id);
+      return ask(at, `GET /pets/${id}`, found ? 200 : 404, found?.fields ?? error(404));
+    };
+    if (what === 'others add')
+      keep({ ...sent, name: isForeign ? sent.name : `other ${last}`, status: status ?? 'sold' }, false);
+    else if (what === 'others remove') {
+      const one = kept.filter((each) => !each.isOwn)[pick];
+      if (one) one.to = Math.min(one.to, at);
+    } else if (what === 'add' && isTaken) exchanges.push(post(at, sent, pick % 3 === 0 ? 409 : 400));
+    else if (what === 'add') {
+      const id = keep({ ...sent, status: status ?? 'available' }, true);
+      exchanges.push(post(at, sent, 201, { ...sent, status: status ?? 'available', id }));
+    } else if (what === 'refuse') exchanges.push(post(at, { ...unique, categoryId: 'x' }, 400));
+    else if (what === 'no key')
+      exchanges.push(ask(at, `POST /pets ${JSON.stringify(unique)}`, 401, undefined, { as: 'none' }));
+    else if (what === 'list') {
+      const query = new URLSearchParams({ ...(limit && { limit }), ...(status && { status }) }).toString();
+      const shown = visible.filter(({ fields }) => status === undefined || fields['status'] === status);
+      const from = shown.length > 0 ? pick % shown.length : 0;
+      const turned = [...shown.slice(from), ...shown.slice(0, from)].slice(0, Number(limit || 20));
+      for (const each of turned) each.isShown = true;
+      exchanges.push(
+        ask(
+          at,
+          `GET /pets${query && `?${query}`}`,
+          200,
+          turned.map(({ fields }) => fields),
+        ),
+      );
+    } else if (what === 'get unknown') exchanges.push(answer(5_577_006_791_947_779_410n + BigInt(last)));
+    else {
+      // A run asks for ids that it was shown, and for the ones beside them.
+      const known = isForeign ? kept : kept.filter((each) => each.isOwn || each.isShown);
+      exchanges.push(answer((known[pick % Math.max(known.length, 1)]?.id ?? 0n) + (what === 'get next' ? 1n : 0n)));
+    }
+  }
+  return exchanges;
+}
+
+for (const isForeign of [false, true])
+  test(`no lawful store is accused, ${isForeign ? 'in traffic of others' : 'in a run'}`, () => {
+    fc.assert(
+      fc.property(fc.array(moment, { minLength: 5, maxLength: 40 }), fc.constantFrom(...IDS), (moments, makeId) => {
+        const exchanges = perform(moments, makeId, isForeign);
+        const wrong = failed(judged(exchanges, { isForeign })).filter(
+          (id) => !/^(add\.location|auth\.challenge|get\..*-header|rate|throttle)/.test(id),
+        );
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+test('the order of exchanges at one time does not matter', () => {
+  const some = fc.array(moment, { minLength: 5, maxLength: 25 });
+  fc.assert(
+    fc.property(some, fc.constantFrom(...IDS), fc.infiniteStream(fc.nat()), (moments, makeId, random) => {
+      const exchanges = perform(moments, makeId, false).map((each) => ({
+        ...each,
+        at: Math.floor(each.at / 1000) * 1000,
+      }));
+      const keys = new Map(exchanges.map((each) => [each, random.next().value as number]));
+      const turned = exchanges.toSorted((a, b) => a.at - b.at || (keys.get(a) ?? 0) - (keys.get(b) ?? 0));
+      expect(judged(turned)).toEqual(judged(exchanges));
+    }),
+    { numRuns: 200 },
+  );
+});
