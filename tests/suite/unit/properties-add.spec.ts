@@ -7,7 +7,8 @@ const REX = { name: 'Rex', categoryId: 1 };
 const NAMED = { ...REX, name: 'conformance-abcdef-refused' };
 const SHOWN = animal(9, { name: NAMED.name });
 const REMOVED = (Date.parse('2030-12-05') / 1000 - NOW) as number;
-const text = (body: string, status: number, type?: string) => ask(0, `POST /pets ${body}`, status, undefined, type === undefined ? {} : { type });
+const text = (body: string, status: number, type?: string) =>
+  ask(0, `POST /pets ${body}`, status, undefined, type === undefined ? {} : { type });
 
 // prettier-ignore
 testRows({
