@@ -122,7 +122,8 @@ function judgePresence(store: Store, list: List, { animal: { id }, sent, step }:
   if (list.animals.some((each) => each.id === id)) return holds(list, step);
   if (isCut(list))
     return outOfReach(`the list is full with ${counted(list.animals.length, 'animal')}: others may exist`, FEWER, list);
-  if (hasFaultAt(store, list, 'id')) return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
+  if (hasFaultAt(store, list, 'id'))
+    return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
   if (!hasRoom(store, list)) return blockedBy('list.limit.caps', 'the list is shorter than its limit', list);
   if (hasOtherStatus(list)) return blockedBy('list.status.only', 'the status filter is broken', list);
   if (!isSettled) return lags(store, list);
