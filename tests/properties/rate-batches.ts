@@ -19,13 +19,19 @@ export interface Batch {
   end: number;
 }
 
-/** @param own the steps of one key, in the order of sending. @returns those that can be read. */
-export function findBatches(own: readonly Step[]): Batch[] {
+/** Of the times of exchanges, in milliseconds. */
+export const RESOLUTION_MS = 1;
+
+/**
+ * @param own the steps of one key, in the order of sending.
+ * @param apart milliseconds between requests that may have been under way together; negative for those that certainly were.
+ * @returns those that can be read.
+ */
+export function findBatches(own: readonly Step[], apart = RESOLUTION_MS): Batch[] {
   const groups: Step[][] = [];
   for (const step of own) {
     const last = groups.at(-1);
-    // Times have a resolution of a millisecond.
-    const overlaps = last?.some((each) => step.start < each.end + 1) ?? false;
+    const overlaps = last?.some((each) => step.start < each.end + apart) ?? false;
     if (step.exchange.parallel && last?.at(-1)?.exchange.parallel && overlaps) last.push(step);
     else groups.push([step]);
   }

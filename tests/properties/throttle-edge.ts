@@ -24,7 +24,7 @@ import { counted } from '../../fixtures/text.ts';
 import { holds, inTheWay, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, findBatches, pairsOf } from './rate-batches.ts';
+import { exchangesOf, findBatches, pairsOf, RESOLUTION_MS } from './rate-batches.ts';
 import {
   fellByOthers,
   findAnswered,
@@ -37,6 +37,9 @@ import {
 
 const OTHER_KEY = 'a THROTTLE_API_KEY whose headers describe the limit per minute, if there is one';
 const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit is smaller';
+
+/** Reset and Date have a resolution of a second. */
+const RESET_ROUNDING_MS = 500;
 
 /** Most requests that a run sends to reach a limit. */
 const MOST = 1500;
@@ -64,14 +67,14 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
   const served = sent.filter((step) => step !== refusal && !isThrottled(step));
   const all = exchangesOf(served);
   const [before, last] = [served.at(-1), readAll(all).at(-1)];
+  if (!before || (refusal && isWindowOver(before, refusal)))
+    return outOfReach(
+      'the key had no requests left when throttling began, or the next window did',
+      'a THROTTLE_API_KEY that nothing else uses',
+      ...sent.slice(-1),
+    );
   if (!last)
-    return served.length === 0
-      ? outOfReach(
-          'the key had no requests left when throttling began',
-          'a THROTTLE_API_KEY that nothing else uses',
-          ...sent.slice(-1),
-        )
-      : inTheWay('the rate-limit headers are missing or not numbers: the limit is unknown', ...served.slice(-1));
+    return inTheWay('the rate-limit headers are missing or not numbers: the limit is unknown', ...served.slice(-1));
   const { status = 0, operation } = refusal ?? {};
   // It was not beyond the limit: whether keys have scopes is not specified.
   if (refusal && [401, 403].includes(status) && last.remaining > 0 && store.facts.hasThrottleKey)
@@ -87,7 +90,7 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
   const late = isExempt(store, served, refusal, ofKey) ? undefined : findLateness(store, served, refusal, ofKey);
   if (late) return late;
   if (!refusal) return explainUndecided(store, served, last);
-  const lastExchange = before?.exchange as Exchange;
+  const lastExchange = before.exchange;
   const window = groupByWindow(all).find((each) => each.includes(lastExchange)) ?? all;
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
   const near = new Set([...window, ...exchangesOf(served.filter((each) => overlaps(each, refusal)))]);
@@ -96,8 +99,7 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
   // Remaining may lag behind: then the number of requests served in the window shows that the limit was reached.
   const answered = findAnswered(store, refusal).filter(({ number }) => number < refusal.number);
   const ofWindow = groupByWindow(exchangesOf(answered)).find((each) => each.includes(lastExchange)) ?? [];
-  if (least <= slack || Math.max(near.size, ofWindow.length) >= last.limit - slack)
-    return holds(...[refusal, before].filter((step) => step !== undefined));
+  if (least <= slack || Math.max(near.size, ofWindow.length) >= last.limit - slack) return holds(refusal, before);
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
   const isOther =
@@ -113,6 +115,12 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
     refusal,
     before,
   );
+}
+
+/** Whether a request was sent only after a wait for the next window: what was left before shows nothing about it. */
+function isWindowOver(before: Step, { start }: Step): boolean {
+  const { resetIn } = readWindow(before.exchange) ?? {};
+  return resetIn !== undefined && start >= before.end + resetIn * 1000 + RESET_ROUNDING_MS;
 }
 
 const overlaps = (one: Step, other: Step): boolean => one.start < other.end && other.start < one.end;
@@ -225,7 +233,7 @@ function explainUndecided({ facts }: Store, served: readonly Step[], last: Windo
 const countPressed = (served: readonly Step[]): number =>
   Math.max(
     0,
-    ...pairsOf(findBatches(served)).map(({ before, after: { steps } }) =>
+    ...pairsOf(findBatches(served, -RESOLUTION_MS)).map(({ before, after: { steps } }) =>
       steps.length > 1 ? steps.length - before.low : 0,
     ),
   );
