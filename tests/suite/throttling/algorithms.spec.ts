@@ -13,14 +13,16 @@ import {
 } from '../../../fixtures/reference/limiter.ts';
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
 import { type Incoming, Problem, Service } from '../../../fixtures/reference/service.ts';
-import { describeJudgement, test } from '../unit/make.ts';
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { test } from '../unit/make.ts';
 import {
   type Circumstances,
   DELAY,
+  describeOutcomes,
   findAccusations,
+  type Judged,
   KEY,
-  type Judgements,
-  type JudgedExperiment,
+  operationsWith,
   runExperiment,
 } from './experiment.ts';
 import { deciding, enforcing, Gcra, inTurn, shownByTwoNodes, StepBucket } from './limiters.ts';
@@ -70,24 +72,21 @@ for (const [name, make] of Object.entries(lawful)) {
     const found: string[] = [];
     for (const { plan, windowMs = MINUTE, ...given } of circumstances) {
       const limiter = new Banning(make(windowMs), Number(windowMs < MINUTE));
-      const { judgements } = await runExperiment(serviceWith(limiter, plan, windowMs), given);
-      const all = [
-        ...findAccusations(judgements),
-        ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : []),
-      ];
+      const judged = await runExperiment(serviceWith(limiter, plan, windowMs), given);
+      const all = [...findAccusations(judged), ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : [])];
       found.push(...all.map((line) => `${JSON.stringify({ plan, windowMs, ...given })} ${line}`));
     }
     expect(found).toEqual([]);
   });
 }
 
+const NOT_PRESSED = /^untested: requests were still served one by one at X-RateLimit-Remaining: 0/;
+
 test('the edge of a bucket of 1,000 a minute is out of reach on a slow line', async () => {
-  const { judgements, exchanges, rounds } = await runExperiment(serviceWith(new TokenBucket(MINUTE), 'business'), {
-    latency: 120,
-  });
-  expect(judgements.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed' } });
-  expect(rounds[0]?.refusal).toBeUndefined();
-  expect(exchanges.length).toBeLessThan(1600);
+  const judged = await runExperiment(serviceWith(new TokenBucket(MINUTE), 'business'), { latency: 120 });
+  expect(describeOutcomes(judged, 'throttle.429')).toEqual([expect.stringMatching(NOT_PRESSED)]);
+  expect(judged.exchanges.filter(({ response }) => response?.status === 429)).toEqual([]);
+  expect(judged.exchanges.length).toBeLessThan(1600);
 });
 
 /** A key that may be used up, by several requests at once when nothing remains. */
@@ -99,9 +98,9 @@ for (const [name, make] of Object.entries(lawful)) {
     for (const latency of [40, 120, 300, 900])
       for (const plan of ['free', 'pro']) {
         const limiter = new Banning(make(MINUTE), 1);
-        const { judgements } = await runExperiment(serviceWith(limiter, plan), { latency, settings: OWN_KEY });
+        const judged = await runExperiment(serviceWith(limiter, plan), { latency, settings: OWN_KEY });
         const all = [
-          ...findAccusations(judgements).filter((line) => !line.includes('cannot be judged')),
+          ...findAccusations(judged).filter((line) => line.includes(': failed: ')),
           ...(limiter.violations > 0 ? ['sent before Retry-After was over'] : []),
           ...(limiter.underWay > 2 ? [`${limiter.underWay} requests were under way at the first 429`] : []),
         ];
@@ -141,35 +140,33 @@ test.describe('a limiter that delays and never refuses', () => {
     [1000, MINUTE, 300],
   ] as const)
     test(`is detected by several requests at once: ${ms} ms, ${limit} in ${windowMs / 1000} s`, async () => {
-      const { judgements } = await runExperiment(delaying(ms, windowMs, limit)(), { latency: 2, settings: OWN_KEY });
-      expect(findAccusations({ edge: judgements.edge }).join()).toMatch(/^edge: \d+ requests served/);
+      const judged = await runExperiment(delaying(ms, windowMs, limit)(), { latency: 2, settings: OWN_KEY });
+      expect(describeOutcomes(judged, 'throttle.429').join()).toMatch(/^failed: \d+ requests served/);
     });
 
   test('is not judged with the key of the run', async () => {
-    const { judgements } = await runExperiment(delaying(300, 8000, 40)(), {
-      latency: 2,
-      settings: { throttling: 'auto' },
-    });
-    expect(judgements.edge).toMatchObject({ kind: 'notJudged', why: { code: 'notPressed', outcome: 'untested' } });
-    expect(judgements.recovery).toEqual(judgements.edge);
+    const settings = { throttling: 'auto' } as const;
+    const judged = await runExperiment(delaying(300, 8000, 40)(), { latency: 2, settings });
+    for (const id of ['throttle.429', 'throttle.recovers'] as const)
+      expect(describeOutcomes(judged, id)).toEqual([expect.stringMatching(NOT_PRESSED)]);
   });
 });
 
 test('a bucket of 300 with five tokens a second is used up on a fast line', async () => {
-  const { judgements } = await runExperiment(serviceWith(new StepBucket(MINUTE, 5), 'pro'), { latency: 10 });
-  expect(judgements.edge.kind).toBe('holds');
-  expect(judgements.recovery.kind).toBe('holds');
+  const judged = await runExperiment(serviceWith(new StepBucket(MINUTE, 5), 'pro'), { latency: 10 });
+  expect(describeOutcomes(judged, 'throttle.429', 'throttle.recovers')).toEqual(['passed', 'passed']);
 });
 
 test('a fixed window of 60 passes every requirement', async () => {
-  const { rounds, judgements, leftOut } = await runExperiment(serviceWith(new FixedWindow(MINUTE)));
-  expect(leftOut).toBeUndefined();
-  expect(rounds).toHaveLength(1);
-  expect(Object.values(judgements).map(({ kind }) => kind)).toEqual(Object.keys(judgements).map(() => 'holds'));
+  const judged = await runExperiment(serviceWith(new FixedWindow(MINUTE)));
+  expect(judged.leftOut).toBeUndefined();
+  const wholly = ['throttle.429', 'throttle.retry-after', 'throttle.recovers', 'rate.remaining.counts'] as const;
+  expect(describeOutcomes(judged, ...wholly)).toEqual(wholly.map(() => 'passed'));
+  expect(operationsWith(judged, 'throttle.every-operation', 'passed')).toEqual([ADD.id]);
 });
 
 test('throttling tries every operation at thorough depth and with short windows', async () => {
-  const tried = ({ rounds }: JudgedExperiment): string[] => rounds.map(({ operation }) => operation);
+  const tried = (judged: Judged): string[] => operationsWith(judged, 'throttle.every-operation', 'passed');
   const all = operations.map(({ id }) => id).sort();
   const minute = () => serviceWith(new FixedWindow(MINUTE));
   const short = () => serviceWith(new FixedWindow(2000), 'free', 2000);
@@ -183,33 +180,37 @@ test('throttling tries every operation at thorough depth and with short windows'
 });
 
 test('throttling accepts Retry-After as an HTTP date', async () => {
-  const { judgements } = await runExperiment(
+  const judged = await runExperiment(
     patched((service) => {
       service.retryAfter = ({ retryAfter }) => new Date(service.now() + retryAfter * 1000).toUTCString();
     }),
   );
-  expect(judgements.retryAfter.kind).toBe('holds');
-  expect(judgements.recovery.kind).toBe('holds');
+  expect(describeOutcomes(judged, 'throttle.retry-after', 'throttle.recovers')).toEqual(['passed', 'passed']);
 });
 
 test('throttling is skipped for a daily budget, a large limit, and beyond MAX_WAIT', async () => {
   const daily = await runExperiment(serviceWith(new FixedWindow(24 * 3_600_000)));
-  expect(daily.leftOut?.reason).toContain('the budget of a day');
+  expect(daily.leftOut).toContain('the budget of a day');
   const large = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'enterprise'));
-  expect(large.leftOut?.reason).toContain('exceeds the 1500 requests');
+  expect(large.leftOut).toContain('exceeds the 1500 requests');
   const long = await runExperiment(serviceWith(new FixedWindow(MINUTE)), { settings: { maxWait: 5 } });
-  expect(long.leftOut?.reason).toContain('MAX_WAIT');
+  expect(long.leftOut).toContain('MAX_WAIT');
   const slow = await runExperiment(serviceWith(new FixedWindow(MINUTE), 'business'), { latency: 400 });
-  expect(slow.leftOut?.reason).toContain('the window would end first');
-  expect([daily, large, long, slow].map(({ exchanges }) => exchanges.length)).toEqual([1, 1, 1, 1]);
+  expect(slow.leftOut).toContain('the window would end first');
+  for (const judged of [daily, large, long, slow]) {
+    expect(judged.exchanges).toHaveLength(1);
+    expect(describeOutcomes(judged, 'throttle.429', 'throttle.recovers')).toEqual(
+      Array(2).fill(`untested: ${judged.leftOut}`),
+    );
+  }
 });
 
 test('throttling sends nothing on a read-only run and with THROTTLING=off', async () => {
   const service = () => serviceWith(new FixedWindow(MINUTE));
   const off = await runExperiment(service(), { settings: { throttling: 'off' } });
-  expect(off.leftOut?.reason).toBe('THROTTLING=off');
+  expect(off.leftOut).toBe('THROTTLING=off');
   const readOnly = await runExperiment(service(), { settings: { readOnly: true } });
-  expect(readOnly.leftOut?.reason).toContain('READ_ONLY=1');
+  expect(readOnly.leftOut).toContain('READ_ONLY=1');
   expect([...off.exchanges, ...readOnly.exchanges]).toEqual([]);
 });
 
@@ -286,9 +287,11 @@ for (const name of windows)
     test(`throttling accuses nobody of ${name} that another client uses ${perSecond} times a second`, async () => {
       for (const given of [{}, { latency: 40 }, { settings: { depth: 'thorough' } }] as const) {
         const service = serviceWith(shared(lawful[name](4000), perSecond), 'free', 4000);
-        const { judgements } = await runExperiment(service, given);
-        const violated = Object.values(judgements).filter(({ kind }) => kind === 'violated');
-        expect(violated.map(describeJudgement), JSON.stringify(given)).toEqual([]);
+        const accused = findAccusations(await runExperiment(service, given));
+        expect(
+          accused.filter((line) => line.includes(': failed: ')),
+          JSON.stringify(given),
+        ).toEqual([]);
       }
     });
 
@@ -303,10 +306,10 @@ test('throttling does not judge a 429 by what was left before the suite waited',
       return { allowed: !isUsedUp, limit, remaining, reset: Math.floor(now / 1000) + 1, retryAfter: 1 };
     },
   };
-  const { judgements, exchanges } = await runExperiment(serviceWith(limiter), { settings: { throttling: 'auto' } });
-  expect(exchanges[2]?.response?.status).toBe(429);
-  expect(describeJudgement(judgements.edge)).toMatch(/^untested/);
-  expect(describeJudgement(judgements.recovery)).toMatch(/^holds/);
+  const judged = await runExperiment(serviceWith(limiter), { settings: { throttling: 'auto' } });
+  expect(judged.exchanges[2]?.response?.status).toBe(429);
+  expect(describeOutcomes(judged, 'throttle.429').join()).toMatch(/^untested/);
+  expect(describeOutcomes(judged, 'throttle.recovers')).toEqual(['passed']);
 });
 
 /** Each has a limiter, with a window that is aligned to the clock. */
@@ -317,7 +320,7 @@ const twoInstances = (): Service =>
   );
 
 interface Broken {
-  of: keyof Judgements;
+  of: RequirementId;
   reason: string;
   make: () => Service;
   given?: Circumstances;
@@ -325,43 +328,43 @@ interface Broken {
 
 const broken = {
   'serves more than announced': {
-    of: 'edge',
+    of: 'throttle.429',
     reason: 'requests served',
     make: () => serviceWith(enforcing(MINUTE, 8)),
   },
   'serves more than announced, after others used half of it': {
-    of: 'edge',
+    of: 'throttle.429',
     reason: 'requests served, and only then 429',
     make: () => serviceWith(used(enforcing(MINUTE, 6), 30)),
   },
   'refuses before announced': {
-    of: 'edge',
+    of: 'throttle.429',
     reason: 'requests left (limit 60)',
     make: () => serviceWith(enforcing(MINUTE, -8)),
   },
   'never refuses': {
-    of: 'edge',
+    of: 'throttle.429',
     reason: 'requests served',
     make: () => serviceWith(deciding(new FixedWindow(MINUTE), () => ({ allowed: true }))),
   },
   'never refuses, by a bucket that moves Reset': {
-    of: 'edge',
+    of: 'throttle.429',
     reason: 'no 429 at all',
     make: () => serviceWith(deciding(new TokenBucket(MINUTE), () => ({ allowed: true }))),
   },
   'has two instances with a limiter each': {
-    of: 'edge',
+    of: 'throttle.429',
     reason: 'Remaining jumps between two counts',
     make: twoInstances,
   },
   'has two instances with a limiter each, two seconds before their window ends': {
-    of: 'edge',
+    of: 'throttle.429',
     reason: 'Remaining jumps between two counts',
     make: twoInstances,
     given: { phase: 58_100, latency: 20, settings: { maxWait: 20 } },
   },
   'has two instances whose windows end at different times': {
-    of: 'edge',
+    of: 'throttle.429',
     reason: 'Remaining jumps between two counts',
     make: () =>
       patched(
@@ -370,7 +373,7 @@ const broken = {
       ),
   },
   'refuses at once again after Retry-After: 0': {
-    of: 'recovery',
+    of: 'throttle.recovers',
     reason: '429',
     make: () =>
       patched(
@@ -378,35 +381,35 @@ const broken = {
         new FixedWindow(2000),
       ),
   },
-  'refuses with 503': { of: 'edge', reason: '503', make: () => patched(refusing(503)) },
-  'refuses with 403': { of: 'edge', reason: '403', make: () => patched(refusing(403)) },
+  'refuses with 503': { of: 'throttle.429', reason: '503', make: () => patched(refusing(503)) },
+  'refuses with 403': { of: 'throttle.429', reason: '403', make: () => patched(refusing(403)) },
   'sends no Retry-After': {
-    of: 'retryAfter',
+    of: 'throttle.retry-after',
     reason: 'no Retry-After',
     make: () => patched(sendingRetryAfter(() => '')),
   },
   'sends Retry-After as text': {
-    of: 'retryAfter',
+    of: 'throttle.retry-after',
     reason: 'soon',
     make: () => patched(sendingRetryAfter(() => 'soon')),
   },
   'sends Retry-After as an ISO date': {
-    of: 'retryAfter',
+    of: 'throttle.retry-after',
     reason: 'Retry-After: 20',
     make: () => patched(sendingRetryAfter((_, now) => new Date(now + 2000).toISOString())),
   },
   'serves no request after Retry-After': {
-    of: 'recovery',
+    of: 'throttle.recovers',
     reason: '429',
     make: () => patched(sendingRetryAfter(() => '1')),
   },
   'lets additions through': {
-    of: 'operation',
-    reason: 'POST /pets',
+    of: 'throttle.every-operation',
+    reason: '(addPet)',
     make: () => patched(exempting(({ method }) => method === 'POST')),
   },
   'never counts': {
-    of: 'counting',
+    of: 'rate.remaining.counts',
     reason: 'it never fell',
     make: () => serviceWith(deciding(new FixedWindow(MINUTE), () => ({ remaining: 5 }))),
   },
@@ -414,8 +417,9 @@ const broken = {
 
 for (const [name, { of, reason, make, given }] of Object.entries<Broken>(broken)) {
   test(`throttling finds a service that ${name}`, async () => {
-    const { judgements, leftOut } = await runExperiment(make(), given);
-    expect(leftOut).toBeUndefined();
-    expect(findAccusations({ [of]: judgements[of] }).join()).toContain(reason);
+    const judged = await runExperiment(make(), given);
+    expect(judged.leftOut).toBeUndefined();
+    const failed = describeOutcomes(judged, of).filter((line) => line.startsWith('failed: '));
+    expect(failed.join(), describeOutcomes(judged, of).join()).toContain(reason);
   });
 }

@@ -1,70 +1,83 @@
 /** The real throttling experiment on the reference, with a clock that moves only by responses and waits. */
 import type { FastifyInstance } from 'fastify';
-import { allowed } from '../../../fixtures/begin.ts';
-import { operationOf } from '../../../fixtures/contract/contract.ts';
-import { judgeCounting } from '../../../fixtures/judge/counting.ts';
-import type { Judgement, Violation } from '../../../fixtures/judge/judgement.ts';
-import {
-  judgeEdge,
-  judgeOperation,
-  judgeRecovery,
-  judgeRetryAfter,
-  judgeRounds,
-} from '../../../fixtures/judge/throttling.ts';
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { judge } from '../../../fixtures/judge.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
 import { describeActual } from '../../../fixtures/report/model/describe.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
+import { allowed } from '../../../fixtures/run.ts';
 import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
+import { SHOWN_KEYS } from '../../../fixtures/target/http/authorization.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
-import { type Experiment, Throttling } from '../../../fixtures/target/run/throttling.ts';
+import { toFacts } from '../../../fixtures/target/recording/recorded.ts';
+import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
+import { readThrottling, Throttling, type ThrottlingNotes } from '../../../fixtures/target/run/throttling.ts';
+import type { Properties } from '../../../fixtures/trace/property.ts';
+import { Store } from '../../../fixtures/trace/store.ts';
+import { operationsOf, properties } from '../../properties/index.ts';
 import { folder } from '../gate/spawn.ts';
 
 export const KEY = 'throttled-key';
 
-export const makeSettings = (more: Partial<Settings> = {}): Settings => ({
-  ...readSettings(allowed, { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY }),
+const BASE_URL = 'http://127.0.0.1:9/v1';
+
+export const makeSettings = (more: Partial<Settings> = {}): Settings & { baseUrl: string } => ({
+  ...readSettings(allowed, { BASE_URL, API_KEY: KEY }),
   ...more,
+  baseUrl: BASE_URL,
 });
 
-export type Judgements = Record<'edge' | 'operation' | 'retryAfter' | 'recovery' | 'counting', Judgement>;
-
-export interface JudgedExperiment extends Experiment {
+export interface Judged {
   exchanges: readonly Exchange[];
-  judgements: Judgements;
+  /** Why nothing was throttled. */
+  leftOut: string | undefined;
+  /** Of the requirements about the limit, one for each operation. */
+  outcomes: readonly TestOutcome[];
 }
 
-export function judged({ rounds, leftOut }: Experiment, exchanges: readonly Exchange[]): JudgedExperiment {
-  const of = (judge: typeof judgeEdge): Judgement => judgeRounds(rounds, exchanges, judge);
-  return {
-    rounds,
-    ...(leftOut && { leftOut }),
-    exchanges,
-    judgements: {
-      edge: of(judgeEdge),
-      operation: of(judgeOperation),
-      retryAfter: judgeRetryAfter(
-        exchanges.filter(({ response }) => response?.status === 429),
-        of(judgeEdge),
-      ),
-      recovery: of(judgeRecovery),
-      counting: judgeCounting(exchanges),
-    },
-  };
+const aboutLimit: Properties = Object.fromEntries(
+  Object.entries(properties).filter(([id]) => /^(rate|throttle)\./.test(id)),
+);
+
+/** Judges what was sent, as a run does. */
+export function judgeExperiment(
+  exchanges: readonly Exchange[],
+  settings: Settings & { baseUrl: string },
+  throttling: ThrottlingNotes = {},
+): Judged {
+  const facts = toFacts({
+    settings: { ...settings, target: undefined },
+    ...{ baseUrl: settings.baseUrl, hasThrottleKey: false, unsent: [], throttling },
+  });
+  const { outcomes } = judge(new Store(exchanges, facts), aboutLimit, operationsOf);
+  return { exchanges, leftOut: throttling.leftOut?.reason, outcomes };
 }
 
-const operationIn = ({ exchanges: [decisive] }: Violation): string =>
-  operationOf(decisive?.purpose.operation ?? '').name;
+/** The operations of which a requirement has this outcome. */
+export const operationsWith = ({ outcomes }: Judged, id: RequirementId, outcome: TestOutcome['outcome']): string[] =>
+  outcomes
+    .filter((each) => each.requirement === id && each.outcome === outcome)
+    .map(({ operation }) => operation ?? 'the service');
+
+/** The outcomes of requirements, in one line each: `passed`, `failed: 12 requests served`, `untested: THROTTLING=off`. */
+export const describeOutcomes = ({ outcomes }: Judged, ...ids: RequirementId[]): string[] =>
+  outcomes.filter(({ requirement }) => ids.includes(requirement)).map(describeOutcome);
+
+function describeOutcome({ outcome, reason, findings = [] }: TestOutcome): string {
+  const found = findings.map(
+    ({ operation, differences: [first] }) => first && `${describeActual(first)} (${operation})`,
+  );
+  return [outcome, ...found, reason].filter((part) => part !== undefined).join(': ');
+}
 
 /** One line for each violation and each unjudged result. */
-export const findAccusations = (judgements: Partial<Judgements>): string[] =>
-  Object.entries(judgements).flatMap(([of, judgement]) => {
-    if (judgement.kind === 'violated')
-      return judgement.violations.map((each) => `${of}: ${describeActual(each)} (${operationIn(each)})`);
-    return judgement.kind === 'cantTell' ? [`${of} cannot be judged: ${judgement.reason}`] : [];
-  });
+export const findAccusations = ({ outcomes }: Judged): string[] =>
+  outcomes
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'cantTell')
+    .map((each) => `${each.requirement}: ${describeOutcome(each)}`);
 
 /** A header with the additional milliseconds of a response. */
 export const DELAY = 'x-paper-delay';
@@ -89,6 +102,7 @@ class PaperClient {
   bucketOf = (): string => 'key';
 
   async send({ row, method, target, purpose, body, credential = 'key' }: Call): Promise<Exchange> {
+    const ofBody: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
     const exchange: Exchange = {
       number: this.#exchanges.length + 1,
       row,
@@ -97,7 +111,10 @@ class PaperClient {
       parallel: this.#inFlight > 0,
       credential,
       purpose,
-      request: { method, target, headers: [], ...(body !== undefined && { body }) },
+      request: {
+        ...{ method, target, headers: [['Authorization', `Bearer ${SHOWN_KEYS.key}`], ...ofBody] },
+        ...(body !== undefined && { body }),
+      },
     };
     this.#exchanges.push(exchange);
     this.#inFlight += 1;
@@ -108,7 +125,7 @@ class PaperClient {
     } = await this.server.inject({
       method: method as 'GET' | 'POST',
       url: `/v1${target}`,
-      headers: { authorization: `Bearer ${KEY}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${KEY}`, ...Object.fromEntries(ofBody) },
       ...(body !== undefined && { payload: body }),
     });
     const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
@@ -135,10 +152,11 @@ export interface Circumstances {
 
 export async function runExperiment(
   service: Service,
-  { latency = 5, phase = 0, settings = {} }: Circumstances = {},
-): Promise<JudgedExperiment> {
+  { latency = 5, phase = 0, settings: more = {} }: Circumstances = {},
+): Promise<Judged> {
   const server = createServer(service);
-  const client = new PaperClient(server, 1_795_000_020_000 + phase, latency);
+  const from = 1_795_000_020_000 + phase;
+  const client = new PaperClient(server, from, latency);
   service.now = () => client.now;
   const finish = service.finish.bind(service);
   service.finish = async (request, reply) => {
@@ -146,10 +164,14 @@ export async function runExperiment(
     return { ...out, headers: { Date: new Date(service.now()).toUTCString(), ...out.headers } };
   };
   const { directory, remove } = folder();
+  const settings = makeSettings(more);
   try {
     const known = new LoggedRunState(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    const throttling = new Throttling(client as unknown as Client, known, makeSettings(settings), directory);
-    return judged(await throttling.experiment(), client.log.all());
+    await new Throttling(client as unknown as Client, known, settings, directory).perform();
+    const notes = readThrottling(directory);
+    // The notes have the times of this machine.
+    const times = notes?.from !== undefined && { from, to: client.now };
+    return judgeExperiment(client.log.all(), settings, { ...notes, ...times });
   } finally {
     await server.close();
     remove();

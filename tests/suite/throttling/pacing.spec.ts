@@ -7,9 +7,9 @@ import { Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { readState } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
-import { Throttling } from '../../../fixtures/target/run/throttling.ts';
+import { readThrottling, Throttling } from '../../../fixtures/target/run/throttling.ts';
 import { test as base } from '../gate/spawn.ts';
-import { findAccusations, judged, KEY, makeSettings } from './experiment.ts';
+import { describeOutcomes, findAccusations, judgeExperiment, KEY, makeSettings } from './experiment.ts';
 
 const WINDOW_MS = 1000;
 
@@ -113,18 +113,19 @@ for (const [name, make] of Object.entries({
     const limiter = new Banning(make());
     const { client } = await paced(limiter);
     const known = new LoggedRunState(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    const throttling = new Throttling(client, known, makeSettings({ maxWait: 15 }), directory);
-    const tried = judged(await throttling.experiment(), client.log.all());
-    expect(findAccusations(tried.judgements)).toEqual([]);
-    expect(tried.rounds).toHaveLength(1);
-    expect(tried.judgements.edge.kind).toBe('holds');
-    expect(tried.judgements.recovery.kind).toBe('holds');
+    const settings = makeSettings({ maxWait: 15 });
+    const throttling = new Throttling(client, known, settings, directory);
+    await throttling.perform();
+    const notes = readThrottling(directory);
+    const judged = judgeExperiment(client.log.all(), settings, notes);
+    expect(findAccusations(judged)).toEqual([]);
+    expect(describeOutcomes(judged, 'throttle.429', 'throttle.recovers')).toEqual(['passed', 'passed']);
     expect(limiter.refusals).toBe(1);
     expect(limiter.violations).toBe(0);
-    expect(await throttling.experiment()).toEqual(
-      await new Throttling(client, known, makeSettings(), directory).experiment(),
-    );
-    expect(client.log.all()).toHaveLength(tried.exchanges.length);
+    // A restarted worker does not repeat it.
+    for (const each of [throttling, new Throttling(client, known, settings, directory)]) await each.perform();
+    expect(readThrottling(directory)).toEqual(notes);
+    expect(client.log.all()).toHaveLength(judged.exchanges.length);
   });
 }
 
@@ -137,8 +138,8 @@ test('a key that is not served again gets no further round, and what was seen is
   const { client } = await paced(saying);
   const known = new LoggedRunState(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
   const settings = makeSettings({ maxWait: 30, throttling: 'on', depth: 'thorough' });
-  const tried = judged(await new Throttling(client, known, settings, directory).experiment(), client.log.all());
-  expect(tried.rounds).toHaveLength(1);
-  expect(tried.judgements.recovery.kind).toBe('violated');
-  expect(tried.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(2);
+  await new Throttling(client, known, settings, directory).perform();
+  const judged = judgeExperiment(client.log.all(), settings, readThrottling(directory));
+  expect(describeOutcomes(judged, 'throttle.recovers').join()).toMatch(/^failed: /);
+  expect(judged.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(2);
 });
