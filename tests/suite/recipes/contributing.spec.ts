@@ -49,53 +49,35 @@ test('operations added to the contract get tests, and the reference no longer co
   const listed = await shell(blockWith('--list', 'sh').text, { cwd });
   expect(listed.code, listed.text).toBe(0);
   for (const method of ['DELETE', 'PATCH'])
-    for (const words of ['a valid call', 'afterwards', 'without a key', 'wrong', 'nothing has the id', 'not a 5xx'])
-      expect(listed.text).toMatch(new RegExp(`${method} /pets/\\{petId\\}.*${words}`));
-  expect(listed.text).toMatch(/PATCH \/pets\/\{petId\} returns 400 if name is a number/);
+    for (const words of ['A valid request', 'If nothing has the id', 'Without a key', 'invalid key', 'with a 5xx'])
+      expect(listed.text).toMatch(new RegExp(`${method} /pets/\\{petId\\}: .*${words}`));
+  for (const words of ['A body without a required field or with an invalid value', 'A sent field comes back'])
+    expect(listed.text).toContain(`PATCH /pets/{petId}: ${words}`);
   const env = { TARGET: 'reference', THROTTLING: 'off' };
   const ran = await shell("npx playwright test --grep '(DELETE|PATCH) /pets'", { cwd, env });
   expect(ran.code, ran.text).toBe(1);
   expect(ran.report().verdict).toBe('violates');
 });
 
-const NAMES = 'fixtures/plan/names.ts';
-const ROWS = 'fixtures/plan/get-by-id.ts';
-const SERVICE = 'fixtures/reference/service.ts';
+const PROPERTIES = 'tests/properties/add.ts';
 const DEFECTS = 'fixtures/reference/defects/add.ts';
 
 /** The place of each step of the second example. */
 const STEPS: readonly Step[] = [
-  PATCH,
-  { with: "'4.5': Change", file: 'spec/requirements.yaml', before: "  '5': Authentication", indent: '  ' },
-  { with: 'id: pet.name.kept', file: 'spec/requirements.yaml', before: '  # 4.4 Other operations', indent: '  ' },
-  { with: "| 'GET /pets/{petId} before", file: NAMES, before: '  | `GET /pets/{petId} of number' },
-  { with: "| 'PATCH /pets/{petId}", file: NAMES, before: "  | 'HEAD /pets'" },
-  { with: "ofUpdated('POST", file: ROWS, before: "  'GET /pets/{petId} of number 1 of many'" },
-  { with: 'const ofUpdated', file: ROWS, before: 'const found:', after: '\n' },
-  { with: 'function statusUpdate', file: ROWS, before: '/** The same path as the first', after: '\n' },
-  {
-    with: 'statusUpdate()),',
-    file: 'fixtures/plan/plan.ts',
-    before: "  stage(\n    'invalid parameters and unknown ids",
-    indent: '  ',
-  },
-  { with: "test('keeps the name", file: 'tests/update.spec.ts' },
-  { with: 'updatePet(request', file: SERVICE, before: '  findPet(', after: '\n' },
-  { with: "PATCH: 'updatePet'", file: SERVICE, instead: "  '/pets/:petId': {" },
-  { with: 'const updates', file: DEFECTS, before: 'export const add', after: '\n' },
-  { with: '`pet.name.kept`', file: 'CHANGELOG.md', before: '- A requirement passes only' },
+  { with: 'id: add.address', file: 'spec/requirements.yaml', before: '  # 4.3 Get an animal', indent: '  ' },
+  { with: "'add.address': of", file: PROPERTIES, before: "  'add.location':" },
+  { with: 'const addresses', file: DEFECTS, before: 'export const add', after: '\n' },
+  { with: '`add.address`', file: 'CHANGELOG.md', before: '- A requirement passes only' },
 ];
 
 /** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
-  { file: ROWS, old: '{ validCall }', new: '{ findOperation, validCall }' },
-  { file: ROWS, old: '{ withSubstitutes }', new: '{ firstStatus, withSubstitutes }' },
-  { file: 'fixtures/plan/plan.ts', old: '  sameWithoutKey,\n', new: '  sameWithoutKey,\n  statusUpdate,\n' },
-  { file: DEFECTS, old: '...refusedAdds]', new: '...refusedAdds, ...updates]' },
+  { file: PROPERTIES, old: '  shown,\n}', new: '  shown,\n  wrongHeader,\n}' },
+  { file: DEFECTS, old: '...refusedAdds]', new: '...refusedAdds, ...addresses]' },
 ] as const satisfies readonly { file: string; old: string; new: string }[];
 
 /** Most files and lines of the second example, without generated ones. */
-const MOST = { files: 9, lines: 110 } as const;
+const MOST = { files: 5, lines: 40 } as const;
 
 test('a new requirement holds on the reference, and fails on its defects', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'checkout'));
@@ -124,16 +106,14 @@ test('a new requirement holds on the reference, and fails on its defects', async
 
   await run(blockWith('npm run generate', 'sh').text);
   const files = counted.map((line) => line.split('\t')[2]).join(' ');
-  const [conformance, proof] = ['npm run conformance', 'npm run proof -- pet.name.kept'];
+  const [conformance, proof] = ['npm run conformance', 'npm run proof -- add.address'];
   for (const line of ['npm run test:quick', conformance, proof])
     expect(blockWith('npm run proof', 'sh').text).toContain(`${line}\n`);
   // `npm run test:quick`, without the cache of other checkouts, and with the unit tests of what was changed.
   const judging = shell(conformance, { cwd });
   const [, , , judged, proven] = await Promise.all([
     run('npx tsc --incremental false'),
-    run(
-      'npx playwright test -c tests/suite --project=unit --reporter=line cases contract ids not-judged plan requirements',
-    ),
+    run('npx playwright test -c tests/suite --project=unit --reporter=line cases contract plan requirements'),
     run(`npx prettier --check ${files} && npx eslint $(ls ${files} | grep '\\.ts$')`),
     judging,
     // Afterwards, so that Playwright compiles the clone once.
@@ -141,7 +121,7 @@ test('a new requirement holds on the reference, and fails on its defects', async
   ]);
   const { verdict, requirements } = judged.report();
   expect(verdict, judged.text).toBe('conforms');
-  expect(requirements).toContainEqual(expect.objectContaining({ id: 'pet.name.kept', outcome: 'passed' }));
-  for (const name of ['emptied', 'upper-case']) expect(proven).toMatch(new RegExp(`pet.name.kept/${name} .*: holds`));
+  expect(requirements).toContainEqual(expect.objectContaining({ id: 'add.address', outcome: 'passed' }));
+  for (const name of ['list', 'next']) expect(proven).toMatch(new RegExp(`add.address/${name} .*: holds`));
   expect(proven).toMatch(/2 of 2 defects, of 1 requirements, were blamed/);
 });
