@@ -63,7 +63,7 @@ export default tseslint.config(
   },
   {
     // A test reads like its sentence: no condition, no try, no loop inside.
-    files: ['tests/*.spec.ts', 'tests/after/*.spec.ts'],
+    files: ['tests/*.spec.ts'],
     ...playwright.configs['flat/recommended'],
     rules: {
       ...playwright.configs['flat/recommended'].rules,

@@ -5,7 +5,8 @@
  *     npm run quick -- --orders     reads one JSON object with the same settings a line from standard input, and answers each
  *                                   with one line: {verdict, failed, cantTell, untested, problems, requests}
  *
- * Further settings are those of docs/settings.md, in lower case with dashes: `--max-wait 20`. The exit code is that of a run.
+ * Further settings are those of docs/settings.md, in lower case with dashes: `--max-wait 20`. Without --orders, what is not
+ * given is taken from the environment. The exit code is that of a run.
  */
 import { createInterface } from 'node:readline';
 import { isGreen } from '../fixtures/report/model/report.ts';
@@ -29,9 +30,13 @@ function toSettings(options: Options): Options {
   return Object.fromEntries(entries);
 }
 
+/** Other processes can read the options of this one: a key is better set as API_KEY. */
+const readEnvironment = (): Options =>
+  Object.fromEntries(settingNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+
 /** `--base-url URL --depth=thorough` */
 function readOptions(args: readonly string[]): Options {
-  const options: Options = {};
+  const options: Options = readEnvironment();
   for (let i = 0; i < args.length; i += 1) {
     const [, name, joined] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i] ?? '') ?? [];
     if (name === undefined) throw new Error(`${args[i]}: only options are read, such as --base-url URL`);

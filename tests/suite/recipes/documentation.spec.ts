@@ -40,7 +40,8 @@ const filledIn = (text: string, baseUrl: string): string =>
 const scriptOf = (block: Block, baseUrl: string): string =>
   filledIn(smaller(block.text), baseUrl).replaceAll(EXAMPLE, baseUrl);
 
-const isOfDeveloper = ({ text }: Block): boolean => /npm run (proof|generate|test|bench)/.test(smaller(text));
+const isOfDeveloper = ({ text }: Block): boolean =>
+  /npm run (--silent )?(proof|generate|test|bench|quick)/.test(smaller(text));
 /** Installs what developers need as well; a run needs less, and the shared clone has only that. */
 const isInstalling = ({ text }: Block): boolean => /^npm ci(?! --omit=dev)/m.test(smaller(text));
 

@@ -14,7 +14,7 @@ const OPTIONS = [
   ['-x', '--grep=@get.unknown'],
   ['--project=', '--grep=@get.unknown'],
   ['--debug', '--grep=@get.unknown'],
-  ['tests/get.spec.ts', '--grep=@get.unknown'],
+  ['tests/conformance.spec.ts', '--grep=@get.unknown'],
 ] as const satisfies readonly (readonly string[])[];
 
 for (const options of OPTIONS) {
@@ -30,16 +30,6 @@ for (const options of OPTIONS) {
     expect(green.report().verdict).toBe('partial');
   });
 }
-
-test('a line selects its test, and passes no requirement with further tests', async ({ directory, serving }) => {
-  const { baseUrl } = await serving(KEY);
-  const listed = await suite(directory, { TARGET: 'reference' }, '--list', '--grep=@get.unknown');
-  const [line = ''] = /get\.spec\.ts:\d+/.exec(listed.text) ?? [];
-  const ran = await suite(directory, { BASE_URL: baseUrl, API_KEY: KEY }, `tests/${line}`);
-  expect(ran.code, ran.text).toBe(0);
-  expect(ran.report().verdict).toBe('partial');
-  expect(ran.report().requirements.filter(({ outcome }) => outcome === 'passed').length).toBeLessThan(2);
-});
 
 test('--last-failed runs the failed tests: red until the target is fixed', async ({ directory, serving }) => {
   const broken = await serving(KEY, defective(DEFECT));
