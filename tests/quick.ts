@@ -82,9 +82,10 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    const { report } = await judge(readOptions(args));
-    process.stdout.write(`${renderTerminal(report)}\n`);
-    return isGreen(report.verdict) ? 0 : 1;
+    const options = readOptions(args);
+    const { report, recorded } = await judge(options);
+    process.stdout.write(`${renderTerminal(report, toSettings(options)['REPORT_DIR'] ?? false)}\n`);
+    return isGreen(report.verdict, recorded?.facts.require) ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     return 1;
