@@ -138,14 +138,9 @@ test.describe('junit.xml', () => {
     expect(xml).toMatch(/<testsuite [^>]*skipped="0"/);
   });
 
-  test('groups them by operation and area, with the duration of their tests', () => {
-    const timed = reported(
-      judged([makeTest('add.echo', 'passed', { ms: 250 }), makeTest('add.echo', 'passed', { ms: 1000 })]),
-    );
-    expect(caseOf(renderJUnit(timed), 'add.echo')).toContain('classname="conformance.POST /pets.other" ');
-    expect(caseOf(renderJUnit(timed), 'add.echo')).toContain(' time="1.250"');
-    expect(caseOf(renderJUnit(timed), 'list.succeeds')).toContain('classname="conformance.GET /pets.other" ');
-    expect(renderJUnit(timed)).toMatch(/<testsuite name="requirements" [^>]* time="1\.250"/);
+  test('groups them by operation and area', () => {
+    expect(caseOf(xml, 'add.echo')).toContain('classname="conformance.POST /pets.other" ');
+    expect(caseOf(xml, 'list.succeeds')).toContain('classname="conformance.GET /pets.other" ');
   });
 
   test('a violation is a failure', () => {
@@ -223,7 +218,7 @@ test.describe('annotations', () => {
     const twice = renderAnnotations(
       reported(judged([makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'failed')])),
     );
-    expect(twice).toEqual([expect.stringContaining('Violates add.echo, list.succeeds.')]);
+    expect(twice).toEqual([expect.stringContaining('Violates list.succeeds, add.echo.')]);
   });
 
   test('have no more lines than GitHub shows', () => {

@@ -62,10 +62,10 @@ export function judgedAs(summary: Summary, id: string): RequirementResult {
 }
 
 export function reported(summary: Summary = judged(), errors: readonly string[] = []): ConformanceReport {
-  const ran = { facts: undefined, tests: [], exchanges: [], waitedSeconds: 0, startedAt: NOW, durationMs: 4000 };
+  const ran = { facts: undefined, tests: [], exchanges: [], observed: new Map(), waitedSeconds: 0 };
   const problems = findProblems(summary.requirements, []);
   return {
-    ...buildReport({ ...ran, errors }),
+    ...buildReport({ ...ran, errors, startedAt: NOW, durationMs: 4000 }),
     ...summary,
     problems,
     sentence: renderSentence(summary, errors, problems),

@@ -85,7 +85,7 @@ export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string
 export const suite = (directory: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   playwright(directory, { THROTTLING: 'off', ...env }, ['test', `--output=${join(directory, 'results')}`, ...args]);
 
-export const REPORTER = '--reporter=./fixtures/report/reporter.ts';
+export const REPORTER = '--reporter=./tests/reporter.ts';
 
 export const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
   requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);

@@ -72,8 +72,6 @@ test('without a judged test there is no verdict on the target', () => {
   const tests = REQUIREMENTS.map(({ id }) => makeTest(id, 'inapplicable'));
   expect(judged(tests).verdict).toBe('cantTell');
   expect(renderSentence(judged(tests))).toBe('no verdict: nothing was judged');
-  const supporting = makeTest('add.echo', 'passed', { supporting: true });
-  expect(judged([...tests, supporting]).verdict).toBe('cantTell');
 });
 
 test('conforms and partial exit with 0, with REQUIRE=conforms only conforms', () => {
@@ -129,13 +127,6 @@ test('an untested requirement makes a run partial, with the remedy', () => {
   expect(judgedAs(summary, 'add.echo').reasons).toEqual(['READ_ONLY=1. To test it: READ_ONLY=0']);
 });
 
-test('an unneeded case decides nothing beside another one, and is untested without one', () => {
-  const spare = makeTest('add.echo', 'untested', { reason: 'asked together', unneeded: true });
-  const other = makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' });
-  expect(judgedAs(judged([spare, other]), 'add.echo').outcome).toBe('inapplicable');
-  expect(judgedAs(judged([spare]), 'add.echo').outcome).toBe('untested');
-});
-
 test('a requirement with one test passed and one not selected has not passed', () => {
   const summary = judged([
     makeTest('add.echo', 'passed'),
@@ -152,13 +143,6 @@ test('a run without a fully tested requirement is partial', () => {
     makeTest(id, 'untested', { notRun: true }),
   ]);
   expect(judged(half).verdict).toBe('partial');
-});
-
-test('a test that can only show a violation does not make a requirement pass', () => {
-  const of = (outcome: 'passed' | 'failed') =>
-    judgedAs(judged([makeTest('add.echo', outcome, { supporting: true })]), 'add.echo').outcome;
-  expect(of('passed')).toBe('untested');
-  expect(of('failed')).toBe('failed');
 });
 
 test('findings are reported once for each test, with the decisive exchange first', () => {

@@ -1,6 +1,6 @@
 /** A waiver covers violations of one requirement until it expires. */
 import { expect } from '@playwright/test';
-import { allowed } from '../../../fixtures/begin.ts';
+import { allowed } from '../../../fixtures/run.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderSentence } from '../../../fixtures/report/model/outcomes.ts';
 import { proposeWaivers, renderSummary } from '../../../fixtures/report/out/summary.ts';

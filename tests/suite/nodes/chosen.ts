@@ -11,7 +11,7 @@ export const majors: readonly string[] = [...engines.node.matchAll(/\^(\d+)/g)].
 /** What is run on each, as arguments of `playwright test`. */
 export const PARTS = {
   unit: ['-c', 'tests/suite', '--project=unit', '--reporter=dot'],
-  reference: ['--reporter=./fixtures/report/reporter.ts'],
+  reference: ['--reporter=./tests/reporter.ts'],
   package: ['-c', 'tests/suite', 'package/package.spec.ts', '--reporter=dot'],
   target: ['-c', 'tests/suite', 'recipes/reference.spec.ts', '--reporter=dot'],
 } as const satisfies Record<string, readonly string[]>;

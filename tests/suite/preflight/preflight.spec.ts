@@ -264,7 +264,7 @@ for (const { title, script, thrown } of [
     const { baseUrl, close } = await serve(KEY);
     closing.push(close);
     const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLING: 'off', ...preloaded(script) };
-    const { code, text, report } = await runSuite(env, '--reporter=./fixtures/report/reporter.ts');
+    const { code, text, report } = await runSuite(env, '--reporter=./tests/reporter.ts');
     expect(code, text).toBe(1);
     expect(text).toMatch(thrown);
     expect(text.match(/before it could judge anything/g), text).toHaveLength(1);
@@ -289,27 +289,18 @@ function contractWith(from: string, to: string): string {
 
 test.describe('a contract that is broken', () => {
   const broken = [
-    { title: 'a reference to no schema', from: '/schemas/Pets', to: '/schemas/Animals', message: '/schemas/Animals' },
-    { title: 'a reference to no body', from: '/schemas/NewPet', to: '/schemas/Animal', message: '/schemas/Animal' },
+    {
+      title: 'a reference to no body',
+      from: '/schemas/NewPet',
+      to: '/schemas/Animal',
+      message: 'POST /pets cannot be called',
+    },
     { title: 'no YAML', from: 'info:', to: '\tinfo: [', message: 'cannot be read' },
     { title: 'OpenAPI 3.0', from: 'openapi: 3.1.1', to: 'openapi: 3.0.3', message: 'is not an OpenAPI 3.1 document' },
     { title: 'no operations', from: 'paths:', to: 'x-paths:', message: 'has no GET /pets\n' },
     { title: 'no orders', from: '/store/orders:', to: '/store/sales:', message: 'has no GET /store/orders' },
     { title: 'no limit', from: 'name: limit', to: 'name: size', message: 'GET /pets has no parameter limit' },
     { title: 'no plans', from: 'x-plans:', to: 'x-prices:', message: 'has no x-plans' },
-    { title: 'another operationId', from: 'operationId: addPet', to: 'operationId: add', message: 'name it addPet' },
-    {
-      title: 'an unknown type',
-      from: '{ type: integer,',
-      to: '{ type: whole,',
-      message: '/paths/~1pets/get/parameters/0/schema',
-    },
-    {
-      title: 'one operationId twice',
-      from: 'operationId: addPet',
-      to: 'operationId: getPet',
-      message: 'more than once',
-    },
   ];
   for (const { title, from, to, message } of broken)
     test(title, async () => {

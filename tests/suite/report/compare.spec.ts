@@ -8,7 +8,8 @@ import { type RequirementId, requirements } from '../../../fixtures/contract/req
 import { type Comparable, compare, type Row } from '../../../fixtures/report/out/changes.ts';
 import { describeChanges, renderText } from '../../../fixtures/report/out/compare.ts';
 import { readReports } from '../../../fixtures/report/run/command.ts';
-import { writeStopped, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
+import { writeReport } from '../../../fixtures/report/out/write.ts';
+import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
 import type { RequirementResult } from '../../../fixtures/report/model/result.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
@@ -357,7 +358,9 @@ test('a run that judged nothing cannot be relied on, whichever it is', () => {
     mkdirSync(join(directory, name));
     written(join(directory, name), 'conformance.json', name === 'good' ? report() : only('failed'));
   }
-  writeStopped('cantTell', 'Nothing listens at https://store.example/v1', join(directory, 'dead'));
+  writeReport(makeStoppedReport('cantTell', 'Nothing listens at https://store.example/v1', []), [], {
+    directory: join(directory, 'dead'),
+  });
   writeUnfinished(join(directory, 'killed'));
   const compared = (...names: string[]) => {
     const { code, out } = command(...names.map((name) => join(directory, name)));

@@ -42,7 +42,7 @@ async function run(env: Record<string, string>, ...args: string[]): Promise<Page
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|TEST_|PLAYWRIGHT_|PW)/.test(name));
   const child = spawn(
     process.execPath,
-    [cli, 'test', '--reporter', './fixtures/report/reporter.ts', '--output', join(directory, 'results'), ...args],
+    [cli, 'test', '--reporter', './tests/reporter.ts', '--output', join(directory, 'results'), ...args],
     {
       cwd: ROOT,
       env: { ...Object.fromEntries(inherited), REPORT_DIR: directory, THROTTLING: 'off', ...env },
@@ -121,6 +121,7 @@ export function makeReport(
     tests,
     exchanges,
     errors,
+    observed: new Map(),
     waitedSeconds: 0,
     startedAt: new Date('2026-01-01T00:00:00Z'),
     durationMs: 3_723_000,

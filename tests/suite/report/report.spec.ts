@@ -12,7 +12,7 @@ import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import { type ConformanceReport, describeCounts } from '../../../fixtures/report/model/report.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
-import { writeStopped, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
+import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { writeUnreadable } from '../../../fixtures/report/run/unreadable.ts';
 import { describeSection } from '../../../fixtures/report/model/labels.ts';
@@ -268,25 +268,12 @@ test.describe('The schema of conformance.json', () => {
     return report;
   }
 
-  /** Without annotations and summary, which a CI system would attribute to this run. */
-  function withoutCi(act: () => unknown): unknown {
-    const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, ...others } = process.env;
-    const own = process.env;
-    process.env = others;
-    try {
-      return act();
-    } finally {
-      process.env = own;
-    }
-  }
-
   const reports: Record<string, () => unknown> = {
     'of a run that conforms': () => asRead(makeReport(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
     'of a run that violates, with problems and a waiver': () => asRead(mixed),
     'of a run in which most is wrong': () => asRead(hugeRun(300).report),
     'of a run that is partial': () => asRead(makeReport(testsWith([without('add.echo', 'untested')]))),
-    'of a run that did not begin': () =>
-      withoutCi(() => written((directory) => writeStopped('error', 'The settings are wrong:\n  - PLAN', directory))),
+    'of a run that did not begin': () => asRead(makeStoppedReport('error', 'The settings are wrong:\n  - PLAN', [])),
     'of a run that has not finished': () => written((directory) => writeUnfinished(directory)),
     'of a run whose contract cannot be read': () =>
       written((directory) => writeUnreadable('The contract spec/openapi.yaml cannot be read: no YAML', directory)),

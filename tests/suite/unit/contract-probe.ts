@@ -7,7 +7,8 @@ async function made(): Promise<object> {
   // Loaded late, since it takes a while and a contract with mistakes does not need it.
   const { bodyCases, queryCases } = await import('../../../fixtures/contract/cases.ts');
   const { selectRows, estimateLength, makePlan } = await import('../../../fixtures/plan/plan.ts');
-  const { findBroken } = await import('./make.ts');
+  const { exchange, findBroken } = await import('./make.ts');
+  const added = exchange({ operation: 'addPet', status: 201, sent: '{"name":"Rex","categoryId":1}', at: -1 });
   const stages = makePlan({ isThorough: false });
   const rows = stages.flatMap((stage) => stage.rows);
   const cases = operations.map((operation) => {
@@ -21,7 +22,7 @@ async function made(): Promise<object> {
     petStatuses,
     names: rows.map(({ name }) => name),
     length: estimateLength(stages, selectRows(stages, undefined), { isThorough: false, readOnly: false }),
-    blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map(findBroken),
+    blames: (JSON.parse(process.argv[2] ?? '[]') as Given[]).map((given) => findBroken([added, exchange(given)])),
   };
 }
 

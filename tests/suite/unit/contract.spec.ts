@@ -216,7 +216,7 @@ const LARGER: Paths = {
   '/toys': operationsOf(`
     get:
       operationId: listToys
-      parameters: [{ name: label, in: query, schema: { type: string } }]
+      parameters: [{ name: label, in: query, schema: { type: string, enum: [x, y] } }]
       responses:
         '200':
           description: Toys.
@@ -247,19 +247,24 @@ const toys = ({ headers, ...more }: Given): Given => ({
 const refused = ({ headers, ...more }: Given): Given => ({
   operation: 'listToys',
   status: 422,
-  valid: false,
+  query: { label: 'z' },
   body: { title: 'x' },
   headers: { 'Content-Type': 'application/problem+json', ...headers },
+  ...more,
+});
+
+const put = (more: Given): Given => ({
+  ...{ operation: 'putPet', status: 200, id: '7', sent: '{"name":"Rex","categoryId":1}', body: pet() },
   ...more,
 });
 
 const gained: readonly [Given, string[]][] = [
   [{ query: { name: 'Rex' } }, []],
   [{ query: { name: 'Rex' }, body: [pet(1), pet(2, { name: 'Tom' })] }, ['service.filter']],
-  [{ operation: 'putPet', status: 200, id: '7' }, []],
-  [{ operation: 'putPet', status: 200, id: '7', body: { id: 7 } }, ['pet.schema']],
+  [put({}), []],
+  [put({ body: { id: 7 } }), ['pet.schema']],
   [{ operation: 'removePet', status: 204, id: '7', body: { text: '' } }, []],
-  [{ operation: 'removePet', status: 200, id: '7' }, ['service.no-undocumented-status']],
+  [{ operation: 'removePet', status: 200, id: '7' }, ['service.valid-request', 'service.no-undocumented-status']],
   [toys({}), []],
   [toys({ body: [{ label: 5 }] }), ['service.schema']],
   [toys({ headers: { 'X-Total': undefined } }), ['service.headers']],
@@ -361,9 +366,9 @@ test('a new operation gets its tests', async () => {
   const file = changed([], { '/toys': { get: { operationId: 'listToys', responses } } });
   const { stdout } = await runSuite({ CONTRACT: file }, '--list');
   for (const title of [
-    'GET /toys returns 401 without a key',
-    'GET /toys returns a documented success to a valid call',
-    'Every response of GET /toys › is JSON in UTF-8',
+    'GET /toys: Without a key every operation answers 401 with an Error.',
+    'GET /toys: A valid request is answered with a success that is documented',
+    'GET /toys: Every response body has the media type application/json',
   ])
     expect(stdout).toContain(title);
 });

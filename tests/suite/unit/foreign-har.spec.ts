@@ -1,9 +1,8 @@
 /** HARs of other tools: what shows that an entry is not whole or did not come over the network, and what can be undone. */
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
-import { judgeResponse, RULED } from '../../../fixtures/judge/response.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
-import { NOW, pet, test } from './make.ts';
+import { findBroken, NOW, pet, test } from './make.ts';
 
 const BASE = 'https://store.example/shop/v1';
 const LIST = JSON.stringify([pet(7, { name: 'Zoë' })]);
@@ -162,10 +161,7 @@ for (const [title, changes, reason] of skipped)
 const violated = (changes: Changes, base = BASE): string[] => {
   const { exchanges, skipped: left } = convertTraffic([entry(changes)], base);
   expect(left).toEqual(new Map());
-  const [exchange] = exchanges;
-  return exchange
-    ? RULED.filter((id) => [judgeResponse(id, exchange)].flat().some((each) => each && 'kind' in each))
-    : [];
+  return findBroken(exchanges);
 };
 
 const latin1 = Buffer.from(LIST, 'latin1').toString('base64');

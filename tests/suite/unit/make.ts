@@ -2,17 +2,14 @@
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
-import { type Difference, difference } from '../../../fixtures/judge/finding.ts';
-import { cantTell, type Judgement, skipped, type Violation } from '../../../fixtures/judge/judgement.ts';
-import { judgeResponse, RULED } from '../../../fixtures/judge/response.ts';
 import type { Credential } from '../../../fixtures/contract/credentials.ts';
-import { NotJudged } from '../../../fixtures/plan/not-judged.ts';
-import { describeActual } from '../../../fixtures/report/model/describe.ts';
+import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import { Answer } from '../../../fixtures/target/run/answer.ts';
-import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Exchange, Purpose, Response } from '../../../fixtures/target/http/exchange.ts';
 import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
+import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
+import { judgeTrace } from '../../properties/index.ts';
 
 /** The base of the public `test`, without browser options. */
 export const test = _baseTest;
@@ -91,7 +88,7 @@ export function exchange(given: Given = {}): Exchange {
     request: {
       method: given.method ?? known?.method ?? 'GET',
       target: (known?.path ?? '/pets').replace('{petId}', id ?? '7') + search,
-      headers: [],
+      headers: headersFor(credential, sent !== undefined),
       ...(sent !== undefined && { body: sent }),
     },
   };
@@ -100,6 +97,15 @@ export function exchange(given: Given = {}): Exchange {
   const whole = { ...made, response };
   return whole;
 }
+
+/** As they are recorded, with a variable in place of each key. */
+const headersFor = (credential: Credential, hasBody: boolean): [string, string][] => [
+  ['Accept', 'application/json'],
+  ...makeAuthorization(credential, { apiKey: '', throttleApiKey: '-' }).headers.map(
+    ([name, , shown]): [string, string] => [name, shown],
+  ),
+  ...(hasBody ? [['Content-Type', 'application/json'] satisfies [string, string]] : []),
+];
 
 function responseFor(given: Given, operation: string | null, status: number): Response {
   const date = NOW + Math.floor(given.at ?? 0);
@@ -132,26 +138,14 @@ export const answer = (given: Given = {}): Answer => new Answer(exchange(given))
 export const addition = (row: string, id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
   exchange({ row, operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
 
-/** The requirements that one response violates. */
-export function findBroken(given: Given): string[] {
-  const one = exchange(given);
-  return RULED.filter((requirement) => {
-    const found = judgeResponse(requirement, one);
-    return found !== undefined && !('unread' in found) && found.length > 0;
-  });
-}
-
-export const makeViolation = (found: Difference, ...exchanges: Exchange[]): Violation => ({
-  differences: [found],
-  exchanges,
-});
-
-export const wrongStatus = (actual: number, ...exchanges: Exchange[]): Violation =>
-  makeViolation(difference('wrong status', 'status', { expected: 200, actual }), ...exchanges);
-
-/** The differences of the first violation. */
-export const differencesOf = (found: Judgement): readonly Difference[] =>
-  found.kind === 'violated' ? found.violations[0].differences : [];
+/** The requirements that a trace of others violates. */
+export const findBroken = (exchanges: readonly Exchange[]): string[] => [
+  ...new Set(
+    judgeTrace(new Store(exchanges, factsOfTraffic('http://127.0.0.1/v1')))
+      .outcomes.filter(({ outcome }) => outcome === 'failed')
+      .map(({ requirement }) => requirement),
+  ),
+];
 
 export const makeLog = (exchanges: readonly Exchange[]): Log =>
   ({ all: () => exchanges, ofRow: (row: string) => exchanges.filter((each) => each.row === row) }) as unknown as Log;
@@ -159,31 +153,6 @@ export const makeLog = (exchanges: readonly Exchange[]): Log =>
 export function makeRun(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: LoggedRunState } {
   const log = makeLog(exchanges);
   return { log, known: new LoggedRunState(log, { run: 'abcdef', categoryId: '1', readOnly }) };
-}
-
-/** A judgement in one line: its kind, and its differences, reason or basis. */
-export function describeJudgement(judgement: Judgement): string {
-  if (judgement.kind === 'violated') return `violated: ${judgement.violations.map(describeActual).join('; ')}`;
-  if (judgement.kind === 'notJudged') return `${judgement.why.outcome}: ${judgement.why.message}`;
-  return `${judgement.kind}: ${judgement.kind === 'holds' ? judgement.basis : judgement.reason}`;
-}
-
-/** The result of a matcher in one line. */
-export function runMatcher(matching: () => Judgement): string {
-  const found = foundBy(matching);
-  if (found.kind === 'holds') return 'passes';
-  if (found.kind === 'violated') return `fails: ${describeActual(found.violations[0])}`;
-  return found.kind === 'cantTell' ? `cantTell: ${found.reason}` : `${found.why.outcome}: ${found.why.message}`;
-}
-
-function foundBy(matching: () => Judgement): Judgement {
-  try {
-    return matching();
-  } catch (thrown) {
-    if (thrown instanceof Undecided) return cantTell(thrown.message, thrown.exchanges);
-    if (thrown instanceof NotJudged) return skipped(thrown);
-    throw thrown;
-  }
 }
 
 /** Milliseconds of processor time, which a busy machine does not change. */

@@ -1,18 +1,23 @@
 import { expect } from '@playwright/test';
 import { difference } from '../../../fixtures/judge/finding.ts';
-import type { Violation } from '../../../fixtures/judge/judgement.ts';
 import { type Message, renderMessage, makeRerunCommand } from '../../../fixtures/report/model/message.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, test, makeViolation, wrongStatus } from './make.ts';
+import { exchange, test } from './make.ts';
 
 const refused = exchange({ number: 7, operation: 'addPet', status: 422, sent: '{"name":5}', body: { detail: 'no' } });
 
-const wrongOf = (expected: number, actual: number, ...exchanges: Exchange[]): Violation =>
-  makeViolation(difference('wrong status', 'status', { expected, actual }), ...exchanges);
+type Violation = Message['violations'][number];
+
+const wrongOf = (expected: number, actual: number, ...exchanges: Exchange[]): Violation => ({
+  differences: [difference('wrong status', 'status', { expected, actual })],
+  exchanges,
+});
 
 /** A violation with text of the target. */
-const written = (actual: string): Violation =>
-  makeViolation(difference('unexpected body', 'body', { actual }), refused);
+const written = (actual: string): Violation => ({
+  differences: [difference('unexpected body', 'body', { actual })],
+  exchanges: [refused],
+});
 
 const message = (more: Partial<Message> = {}): string =>
   renderMessage({
@@ -33,7 +38,7 @@ test('a message shows sent, expected, received and the command', () => {
     '  expected  status 400',
     '  received  status 422',
     '  evidence  exchange 7',
-    `  by hand   curl -i -X POST "$BASE_URL/pets" --data-binary '{"name":5}'`,
+    `  by hand   curl -i -X POST "$BASE_URL/pets" -H 'Accept: application/json' -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' --data-binary '{"name":5}'`,
     '  again     TARGET=staging npx playwright test --grep @add.name.type',
   ]);
 });
@@ -43,9 +48,9 @@ test('a recommendation cites its standard', () => {
 });
 
 test('further violations are shown by their number and their exchanges', () => {
-  const few = [7, 9, 11].map((number) => wrongStatus(404, exchange({ number })));
+  const few = [7, 9, 11].map((number) => wrongOf(200, 404, exchange({ number })));
   expect(message({ violations: few })).toContain('  and 2 more, in exchanges 9, 11');
-  const many = Array.from({ length: 501 }, (_, number) => wrongStatus(404, exchange({ number })));
+  const many = Array.from({ length: 501 }, (_, number) => wrongOf(200, 404, exchange({ number })));
   expect(message({ violations: many })).toContain('  and 500 more, in exchanges 1, 2, 3, ');
   expect(message({ violations: many }).length).toBeLessThan(2_000);
 });

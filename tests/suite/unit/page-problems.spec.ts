@@ -20,6 +20,7 @@ test('a requirement of an unstable operation is not counted as a recommendation'
       { id: 'get.found', level: 'must' },
     ],
     again: '',
+    run: {},
   } as unknown as ConformanceReport;
   const page = renderProblems(report, {} as Exchanges).text;
   expect([...page.matchAll(/<h2>([^<]*)</g)].map(([, title]) => title)).toEqual([

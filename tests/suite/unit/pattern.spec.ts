@@ -27,14 +27,17 @@ interface Row {
   others: readonly Given[];
 }
 
-const fault = { place: 'body name', title: 'name is a number' };
+const BY_ID = { operation: 'getPet' };
+const ADD = { operation: 'addPet', status: 201 };
+/** A body with these fields, and those that are required. */
+const sending = (more: object): Given => ({ ...ADD, sent: JSON.stringify({ name: 'Rex', categoryId: 1, ...more }) });
 
 const separated = [
   { condition: 'status 404', affected: [{ status: 404 }], others: [{ status: 400 }] },
   {
     condition: 'name is a number',
-    affected: [{ wrong: fault }],
-    others: [{ wrong: { ...fault, title: 'name is missing' } }, {}],
+    affected: [sending({ name: 5 })],
+    others: [sending({ name: undefined }), sending({})],
   },
   {
     condition: 'with a wrong credential (Basic)',
@@ -55,20 +58,31 @@ const separated = [
     affected: [{ sent: '{"name":"Zo\u00eb"}' }],
     others: [{ sent: '{"name":"Rex"}' }],
   },
-  { condition: 'a negative id', affected: [{ id: '-7' }], others: [{ id: '7' }, { id: String(2n ** 62n) }] },
-  { condition: 'an id beyond 2^53', affected: [{ id: String(2n ** 62n) }], others: [{ id: '-7' }, { id: '7' }] },
   {
-    condition: 'status "sold" in the body',
-    affected: [{ operation: 'addPet', sent: '{"status":"sold"}' }],
+    condition: 'a negative id',
+    affected: [{ ...BY_ID, id: '-7' }],
     others: [
-      { operation: 'addPet', sent: '{}' },
-      { operation: 'addPet', sent: '{"status":"pending"}' },
+      { ...BY_ID, id: '7' },
+      { ...BY_ID, id: String(2n ** 62n) },
     ],
   },
   {
+    condition: 'an id beyond 2^53',
+    affected: [{ ...BY_ID, id: String(2n ** 62n) }],
+    others: [
+      { ...BY_ID, id: '-7' },
+      { ...BY_ID, id: '7' },
+    ],
+  },
+  {
+    condition: 'status "sold" in the body',
+    affected: [sending({ status: 'sold' })],
+    others: [sending({}), sending({ status: 'pending' })],
+  },
+  {
     condition: 'without status in the body',
-    affected: [{ operation: 'addPet', sent: '{}' }],
-    others: [{ operation: 'addPet', sent: '{"status":"sold"}' }, { sent: '{}' }],
+    affected: [sending({})],
+    others: [sending({ status: 'sold' }), {}],
   },
   { condition: 'with limit', affected: [{ query: { limit: '5' } }, { query: { limit: '7' } }], others: [{}] },
   {
@@ -78,8 +92,16 @@ const separated = [
   },
   { condition: 'without parameters', affected: [{}], others: [{ query: { limit: '5' } }] },
   { condition: 'limit=5', affected: [{ query: { limit: '5' } }], others: [{ query: { limit: '7' } }] },
-  { condition: 'valid requests', affected: [{}], others: [{ valid: false }] },
-  { condition: 'invalid requests', affected: [{ valid: false }], others: [{}] },
+  {
+    condition: 'valid requests',
+    affected: [{ query: { limit: '7' } }, { query: { limit: '9' } }],
+    others: [{ query: { limit: 'ten' } }],
+  },
+  {
+    condition: 'invalid requests',
+    affected: [{ query: { limit: 'ten' } }, { query: { limit: '0' } }],
+    others: [{ query: { limit: '7' } }, {}],
+  },
   { condition: 'empty lists', affected: [{ body: [] }], others: [{ body: [pet()] }] },
 ] as const satisfies readonly Row[];
 
@@ -125,7 +147,7 @@ test('a wrong status separates nothing', () => {
 
 test('an attribute of hostile length is not named', () => {
   const long = { query: { status: 'x'.repeat(1_000) } };
-  expect(pattern([long], [{ query: { status: 'sold' } }])).toEqual({ n: 1, of: 2 });
+  expect(pattern([long], [{ query: { status: 'lost' } }])).toEqual({ n: 1, of: 2 });
 });
 
 test('unknown exchanges are counted, and separate nothing', () => {

@@ -5,12 +5,9 @@ import { expect } from '@playwright/test';
 import { renderHar } from '../../../fixtures/report/out/har.ts';
 import { findDifferences, dropTimes } from '../../../fixtures/report/run/claim.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { Undecided, RateLimited } from '../../../fixtures/target/http/undecided.ts';
-import type { Call } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import type { RecordedRun } from '../../../fixtures/target/recording/recorded.ts';
-import { ReplayClient } from '../../../fixtures/target/recording/replay.ts';
 import { readTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { judged, reported, makeTest } from '../gate/given.ts';
 import { exchange, test } from './make.ts';
@@ -66,57 +63,6 @@ test('a key in a body is replaced by its variable, and marked', () => {
   expect(render(odd)).not.toContain('_repeatsKey');
 });
 
-test.describe('a client of a recording', () => {
-  const call = (row: string): Call => ({
-    row,
-    method: 'GET',
-    target: '/pets',
-    purpose: { operation: 'listPets', valid: true },
-  });
-  const client = (exchanges: readonly Exchange[], run: Partial<RecordedRun> = {}): ReplayClient =>
-    new ReplayClient(
-      { ...{ baseUrl: BASE, apiKey: 'a', throttleApiKey: 'a', readOnly: false, maxWait: 20 }, directory: folder() },
-      readRecording(written(exchanges, { ...RUN, ...run })),
-    );
-  const of = (row: string, number: number, more: Partial<Exchange> = {}): Exchange => ({
-    ...exchange({}),
-    ...{ row, number },
-    ...more,
-  });
-
-  test('answers each row, repeated ones in order, and keeps the numbers', async () => {
-    const replay = client([of('a', 1), of('b', 2), of('a', 3)]);
-    const numbers = [];
-    for (const row of ['a', 'a', 'b']) numbers.push((await replay.send(call(row))).number);
-    expect(numbers).toEqual([1, 3, 2]);
-    await replay.close();
-  });
-
-  test('keeps the order of the responses', async () => {
-    const replay = client([of('a', 1, { came: 2 }), of('b', 2, { came: 1 })]);
-    const came: string[] = [];
-    await Promise.all(['a', 'b'].map(async (row) => void came.push((await replay.send(call(row))).row)));
-    expect(came).toEqual(['b', 'a']);
-    await replay.close();
-  });
-
-  test('distinguishes unsent rows from missing ones', async () => {
-    const unsent = [
-      { row: 'b', attempt: 1, reason: 'it keeps hanging', isRateLimited: false, exchanges: [1] },
-      { row: 'b', attempt: 2, reason: 'rate limited', isRateLimited: true, exchanges: [] },
-    ];
-    const replay = client([of('a', 1)], { unsent });
-    await replay.send(call('a'));
-    const refused = await replay.send(call('b')).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(Undecided);
-    expect(refused).not.toBeInstanceOf(RateLimited);
-    expect(refused).toMatchObject({ message: 'it keeps hanging', exchanges: [{ number: 1 }] });
-    await expect(replay.send(call('b'))).rejects.toThrow(RateLimited);
-    await expect(replay.send(call('c'))).rejects.toThrow('not in the recording');
-    await replay.close();
-  });
-});
-
 test.describe('an invalid recording is refused in one sentence', () => {
   const refusal = (path: string): string => {
     try {
@@ -166,7 +112,7 @@ test.describe('a verified report', () => {
     expect(dropTimes(JSON.stringify(report()))).toBe(dropTimes(JSON.stringify(again)));
   });
 
-  test('differs by requirement, with the reason: report, recording, suite, missing row', () => {
+  test('differs by requirement, with the reason: report, recording, suite', () => {
     const of = (...args: Parameters<typeof findDifferences>): string => findDifferences(...args).join('\n');
     expect(of({ report: report(), digest: DIGEST }, failed())).toMatch(
       /add\.echo: passed in the report, failed by the recording \(the report does not follow from its recording\)/,
@@ -177,10 +123,6 @@ test.describe('a verified report', () => {
     const older = report({ suite: { version: '0.9.0' } });
     expect(of({ report: older, digest: DIGEST }, failed())).toMatch(
       /add\.echo: .*\(suite 0\.9\.0 judged it, and this is /,
-    );
-    const missing = reported(judged([makeTest('add.echo', 'untested', { reason: 'not in the recording' })]));
-    expect(of({ report: report(), digest: DIGEST }, missing)).toMatch(
-      /untested by the recording \(a row is not in the/,
     );
   });
 

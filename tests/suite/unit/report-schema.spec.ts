@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contract/requirements.ts';
 import type { ValueChange } from '../../../fixtures/judge/change.ts';
 import { KINDS, LAYERS } from '../../../fixtures/judge/finding.ts';
-import type { ProblemList } from '../../../fixtures/report/model/atoms.ts';
+import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
 import type { Counts } from '../../../fixtures/report/model/result.ts';
 import type { Outcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { LISTS, VERDICT } from '../../../fixtures/report/model/labels.ts';

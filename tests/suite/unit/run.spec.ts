@@ -1,13 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { allowed } from '../../../fixtures/begin.ts';
+import { allowed } from '../../../fixtures/run.ts';
 import {
-  beginRun,
   currentRun,
   discardRun,
+  handOver,
   handOverSelection,
   hasConformanceReporter,
+  makeRun,
   renewRun,
   type Run,
   selectedRequirements,
@@ -23,8 +24,8 @@ test.afterEach(() => {
   Object.assign(process.env, env);
 });
 
-const begun = (): Run =>
-  beginRun({
+function begun(): Run {
+  const run = makeRun({
     settings: { ...readSettings(allowed, {}), baseUrl: 'http://127.0.0.1:1/v1' },
     facts: {
       target: 'a target',
@@ -35,6 +36,9 @@ const begun = (): Run =>
       again: 'TARGET=reference',
     },
   });
+  handOver(run);
+  return run;
+}
 
 // Another test of this process may have started a run.
 test.beforeEach(() => void delete process.env.CONFORMANCE_RUN);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { allowed } from '../../../fixtures/begin.ts';
+import { allowed } from '../../../fixtures/run.ts';
 import {
   rerunPrefix,
   inCi,

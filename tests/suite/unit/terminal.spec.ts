@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { type Requirement, type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { rerunPrefix, readSettings } from '../../../fixtures/settings/settings.ts';
-import { allowed } from '../../../fixtures/begin.ts';
+import { allowed } from '../../../fixtures/run.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { finding } from '../gate/given.ts';

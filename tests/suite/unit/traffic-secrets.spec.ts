@@ -1,14 +1,12 @@
 /** What is kept of a recording of others has no secret, and can still be judged. */
 import { expect } from '@playwright/test';
 import { renderHar } from '../../../fixtures/report/out/har.ts';
-import { judgeResponse, RULED } from '../../../fixtures/judge/response.ts';
-import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Hidden } from '../../../fixtures/target/recording/hidden.ts';
 import { hideAuthorization, keepBody } from '../../../fixtures/target/recording/kept.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { BASE, formsOf, planted, SECRETS } from '../recordings/planted.ts';
 import { reported } from '../gate/given.ts';
-import { test } from './make.ts';
+import { findBroken, test } from './make.ts';
 
 const { log } = planted();
 const given = JSON.stringify(log);
@@ -20,9 +18,6 @@ for (const [place, secret] of Object.entries(SECRETS))
     const isIn = (text: string): boolean => formsOf(secret).some((form) => text.includes(form));
     expect([isIn(given), isIn(written)]).toEqual([true, false]);
   });
-
-const violated = (exchange: Exchange | undefined): string[] =>
-  exchange ? RULED.filter((id) => [judgeResponse(id, exchange)].flat().some((each) => each && 'kind' in each)) : [];
 
 test('what judgement reads is kept', () => {
   expect(Object.fromEntries(skipped)).toEqual({ 'of another address': 1 });
@@ -43,7 +38,7 @@ test('what judgement reads is kept', () => {
     ['/pets', 200, 'key', 'Bearer $API_KEY'],
     ['/pets?status=lost', 200, 'key', 'Bearer $API_KEY'],
   ]);
-  expect(exchanges.map(violated)).toEqual([
+  expect(exchanges.map((each) => findBroken([each]))).toEqual([
     ...[[], [], []],
     ['auth.challenge'],
     ['service.no-server-error'],
