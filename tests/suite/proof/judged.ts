@@ -2,18 +2,11 @@
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import type { Defect, Escape } from '../../../fixtures/reference/defects/index.ts';
 import type { Variant } from '../../../fixtures/reference/variants/index.ts';
-import { mistakesOfTitle, ofDefect, type Reported } from './problems.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { mistakesOfTitle, ofDefect } from './problems.ts';
 
 /** Most further requirements that may fail with a defect without being named in `also`. */
 const MOST_OTHERS = 3;
-
-export interface Report {
-  verdict: string;
-  errors?: string[];
-  requirements?: { id: string; level: string; outcome: string; reasons: string[] }[];
-  requests?: { sent: number };
-  problems?: Reported[];
-}
 
 /** The result of one run on one server. */
 export interface Proven {
@@ -34,6 +27,8 @@ export interface Proven {
   hidesNothing: boolean;
   /** Reasons of failed and unjudged requirements. */
   reasons: Record<string, string>;
+  /** Broken requirements, if another tool had recorded its requests. */
+  foreign: string[];
 }
 
 export type Kind = 'defect' | 'escape' | 'variant';
@@ -53,18 +48,16 @@ export const atDepths = <S extends Omit<Subject, 'at'>>(subject: S): (S & { at: 
 
 export const nameOf = ({ id, at }: Subject): string => (at === 'thorough' ? `${id} (thorough)` : id);
 
-export function judged(subject: Subject, report: Report | undefined, text: string): Omit<Proven, 'seconds'> {
+export function judged(subject: Subject, report: ConformanceReport): Omit<Proven, 'seconds' | 'foreign'> {
   const { kind, id, title, at: depth } = subject;
   const of = (outcome: string): string[] =>
-    (report?.requirements ?? []).filter((each) => each.outcome === outcome).map((each) => each.id);
+    report.requirements.filter((each) => each.outcome === outcome).map((each) => each.id);
   const level = new Map(requirements.map((each) => [each.id as string, each.level]));
-  const [failed, cantTell, requests] = [of('failed'), of('cantTell'), report?.requests?.sent ?? 0];
+  const { verdict, errors, reason, problems } = report;
+  const [failed, cantTell, requests] = [of('failed'), of('cantTell'), report.requests.sent];
   const wrong: string[] = [];
-  if (!report?.requirements?.length) wrong.push(`there is no report: ${text.trim().split('\n').slice(-6).join(' | ')}`);
-  const errors = report?.errors ?? [];
+  if (reason !== undefined) wrong.push(`the run did not begin: ${reason}`);
   if (errors[0] !== undefined) wrong.push(`the suite itself erred ${errors.length} times: ${errors[0].split('\n')[0]}`);
-  const verdict = report?.verdict ?? 'none';
-  const problems = report?.problems ?? [];
   const own = kind === 'defect' ? ofDefect(problems, subject.breaks) : problems.filter(({ list }) => list === 'gates');
   const base = {
     ...{ kind, id, title, depth, verdict, failed, cantTell, requests, wrong, reasons: collectReasons(report) },
@@ -95,9 +88,7 @@ export function judged(subject: Subject, report: Report | undefined, text: strin
   return { ...base, breaks };
 }
 
-function collectReasons(report: Report | undefined): Record<string, string> {
-  const notPassed = (report?.requirements ?? []).filter(
-    ({ outcome }) => outcome === 'failed' || outcome === 'cantTell',
-  );
+function collectReasons(report: ConformanceReport): Record<string, string> {
+  const notPassed = report.requirements.filter(({ outcome }) => outcome === 'failed' || outcome === 'cantTell');
   return Object.fromEntries(notPassed.map(({ id, reasons }) => [id, (reasons[0] ?? '').slice(0, 600)]));
 }

@@ -6,8 +6,8 @@ import { availableParallelism } from 'node:os';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Subject } from './judged.ts';
-import { makeRandom } from './problems.ts';
-import { endProcesses, prove, run, together } from './prove.ts';
+import { makeRandom } from './combined.ts';
+import { endProcesses, proveElsewhere, together } from './processes.ts';
 import { AND } from './servers.ts';
 
 const [count = 50, seed = Date.now() % 100_000] = process.argv.slice(2).map(Number);
@@ -35,8 +35,8 @@ const subjects = Array.from({ length: count }, () => [drawVariants(), drawDefect
 console.log(`${count} pairs of variants and ${count} defects on a variant, with seed ${seed}`);
 let held = 0;
 await together(4 * availableParallelism(), subjects, async (subject) => {
-  const first = await prove(subject, run);
-  const { wrong, verdict, reasons } = first.wrong.length === 0 ? first : await prove(subject, run);
+  const first = await proveElsewhere(subject);
+  const { wrong, verdict, reasons } = first.wrong.length === 0 ? first : await proveElsewhere(subject);
   if (wrong.length === 0) return void (held += 1);
   console.log(`\n${subject.id} (${verdict}): ${wrong.join('; ')}`);
   for (const [id, reason] of Object.entries(reasons)) console.log(`  ${id}: ${reason.replaceAll('\n', ' ')}`);

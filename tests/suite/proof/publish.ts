@@ -1,7 +1,8 @@
 /** Writes the tables and figures of the proof. */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import type { Kind, Proven } from './judged.ts';
-import { AS_MANY, ONE_PROBLEM } from './problems.ts';
+import { variants } from '../../../fixtures/reference/variants/index.ts';
+import { AS_MANY, IN_TRAFFIC, ONE_PROBLEM } from './problems.ts';
 
 /** Requirements that no defect of a target can break, and why. */
 export const NOT_BY_A_TARGET: Record<string, string> = {
@@ -71,9 +72,35 @@ export function mistakesOfProblems(
   ];
 }
 
+/** The defects of standard runs, and those that `judge` finds in the recordings of these runs as traffic of another tool. */
+const inTraffic = (proven: readonly Proven[]): { found: Proven[]; all: Proven[] } => {
+  const all = proven.filter(({ kind, depth }) => kind === 'defect' && depth === 'standard');
+  return { all, found: all.filter(({ foreign }) => foreign.length > 0) };
+};
+
+/** Whether `judge` accuses a variant, or finds too few defects. */
+export function mistakesOfTraffic(proven: readonly Proven[]): string[] {
+  const { found, all } = inTraffic(proven);
+  const isEnough = all.length < 50 || found.length >= all.length * IN_TRAFFIC;
+  return [
+    ...(isEnough
+      ? []
+      : [`${found.length} of ${all.length} defects are found in traffic, and ${IN_TRAFFIC * 100} % have to`]),
+    ...proven
+      .filter(({ kind, id, foreign }) => kind === 'variant' && accusedOf(id, foreign).length > 0)
+      .map(({ id, depth, foreign }) => `${id} (${depth}) is accused in traffic: ${accusedOf(id, foreign).join(', ')}`),
+  ];
+}
+
+/** A recommendation that a variant does not follow is not an accusation. */
+const accusedOf = (id: string, foreign: readonly string[]): string[] => {
+  const { advice = [] } = variants.find((each) => each.id === id) ?? {};
+  return foreign.filter((each) => !advice.includes(each as (typeof advice)[number]));
+};
+
 export function countFigures(
   proven: readonly Proven[],
-  { seconds, held }: { seconds: number; held: number },
+  seconds: number,
   combination: { tried: number; asMany: number } | undefined,
 ): { figures: Record<string, number>; lines: string[] } {
   const ids = (kind: Kind, isHeld = true): Set<string> => {
@@ -93,6 +120,8 @@ export function countFigures(
     ofRuns: ofOneProblem(proven).found.length,
     combinations: combination?.tried ?? 0,
     asManyProblems: combination?.asMany ?? 0,
+    inTraffic: inTraffic(proven).found.length,
+    ofTraffic: inTraffic(proven).all.length,
     runs: proven.length,
     seconds,
   };
@@ -104,12 +133,17 @@ export function countFigures(
     ],
     [figures.oneProblem, figures.ofRuns, 'runs of a defect gave exactly one problem'],
     [figures.asManyProblems, figures.combinations, 'pairs and triples of defects gave as many problems as defects'],
+    [
+      figures.inTraffic,
+      figures.ofTraffic,
+      'defects are found in the recording of a standard run, read as traffic of another tool',
+    ],
     [figures.accepted, figures.variants, 'lawful variants were accused of nothing'],
     [figures.notConforming, figures.escapes, 'escapes, which prevent their own judgement, were not called conforming'],
   ] as const;
   const lines = [
     ...parts.filter(([, whole]) => whole > 0).map(([part, whole, words]) => `${part} of ${whole} ${words}`),
-    `${figures.runs - held} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s${held > 0 ? `, and ${held} before` : ''}`,
+    `${figures.runs} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`,
   ];
   return { figures, lines };
 }
