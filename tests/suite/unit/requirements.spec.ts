@@ -10,6 +10,7 @@ import {
   requirementFor,
   requirementOf,
   requirements,
+  retired,
   sections,
 } from '../../../fixtures/contract/requirements.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
@@ -44,6 +45,12 @@ test('every requirement is complete, with a unique id', () => {
     // Only recommendations cite a standard.
     expect(`${id} ${source !== undefined}`).toBe(`${id} ${level === 'should'}`);
   }
+});
+
+test('the id of a retired requirement is not used again', () => {
+  const ids = requirements.map(({ id }) => id as string);
+  expect(Object.keys(retired).filter((id) => ids.includes(id))).toEqual([]);
+  expect(Object.keys(retired)).toContain('service.stateless');
 });
 
 test('`--grep @id` selects one requirement: no id that is judged begins with another one', () => {
