@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { takenBelow } from '../runner/memory.ts';
+import { takenBelow } from '../gate/memory.ts';
 import { putUp, type Target, targets } from './targets.ts';
 
 const runs = Number(process.argv[2] ?? 5);
@@ -47,7 +47,7 @@ async function measure(args: string[], env: Record<string, string> = {}): Promis
 async function measureSuite(target: Target): Promise<Measured> {
   const { env, close } = await putUp(target);
   const report = join(directory, 'report');
-  const reporters = `${join(root, 'fixtures/report/reporter.ts')},dot`;
+  const reporters = `${join(root, 'tests/reporter.ts')},dot`;
   const args = ['--output', join(directory, 'out'), '--reporter', reporters];
   const measured = await measure(args, { ...env, REPORT_DIR: report });
   await close();

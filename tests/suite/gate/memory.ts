@@ -1,5 +1,5 @@
 /** Memory of the processes of a run, from `/proc`. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export interface Taken {
   pid: number;
@@ -20,11 +20,24 @@ export function takenBelow(pid: number): Taken[] {
   );
   const isBelow = (id: number): boolean =>
     id === pid || (all.has(id) && isBelow(Number(/PPid:\s+(\d+)/.exec(all.get(id) ?? '')?.[1])));
-  const megabytes = (status: string, name: string): number =>
-    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
   return [...all]
     .filter(([id]) => isBelow(id))
     .map(([id, status]) => ({ pid: id, resident: megabytes(status, 'VmRSS'), peak: megabytes(status, 'VmHWM') }));
+}
+
+const megabytes = (status: string, name: string): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+
+/** Begins to watch this process. @returns a function that returns by how many megabytes it grew at most; 0 if unknown. */
+export function watchGrowth(): () => number {
+  try {
+    // Makes the present size the peak (proc(5), clear_refs).
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {
+    return () => 0;
+  }
+  const before = megabytes(readStatus('self'), 'VmRSS');
+  return () => Math.max(0, Math.round(megabytes(readStatus('self'), 'VmHWM') - before));
 }
 
 function readStatus(pid: string): string {

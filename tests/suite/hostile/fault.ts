@@ -26,8 +26,8 @@ export interface Fault extends How {
 /** Default bounds of a run. */
 export const SECONDS = 15;
 export const REQUESTS = 130;
-/** Most megabytes of the process of a run. */
-export const MEGABYTES = 400;
+/** Most megabytes by which the process of a run and its target grows. */
+export const MEGABYTES = 300;
 
 /** Settings for throttling, with a key whose window is two seconds. */
 export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };

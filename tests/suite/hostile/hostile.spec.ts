@@ -2,17 +2,14 @@
 import { _baseTest, expect } from '@playwright/test';
 import { SECONDS } from './fault.ts';
 import { faults } from './faults/index.ts';
-import { ownRunner, type Runner } from '../runner/process.ts';
 import { wrongWith } from './runs.ts';
 
-const test = _baseTest.extend<object, { runner: Runner }>({
-  runner: ownRunner,
-});
+const test = _baseTest;
 
 for (const fault of faults.filter(({ waits }) => !waits))
-  test(`${fault.id}: ${fault.title}`, async ({ runner }, info) => {
+  test(`${fault.id}: ${fault.title}`, async ({}, info) => {
     info.setTimeout(((fault.seconds ?? SECONDS) + 60) * 1000);
-    expect(await wrongWith(fault, runner)).toEqual([]);
+    expect(await wrongWith(fault)).toEqual([]);
   });
 
 test('at least 60 faults exist, each with its own id', () => {

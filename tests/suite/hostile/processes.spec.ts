@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _baseTest, expect } from '@playwright/test';
 import { inherited, ROOT } from '../gate/spawn.ts';
-import { canReadMemory, takenBelow } from '../runner/memory.ts';
+import { canReadMemory, takenBelow } from '../gate/memory.ts';
 import { everything } from './artefacts.ts';
 import { answering, bodies, MEGABYTES, onErrors } from './fault.ts';
 import { faults } from './faults/index.ts';

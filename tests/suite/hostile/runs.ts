@@ -1,67 +1,67 @@
 /** Runs the suite against a fault, and lists what does not hold. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { unset } from '../gate/spawn.ts';
+import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
+import { writeReport } from '../../../fixtures/report/out/write.ts';
+import { judgeServer } from '../../../fixtures/quick.ts';
+import { cases, judgeTrace } from '../../properties/index.ts';
+import { watchGrowth } from '../gate/memory.ts';
 import { commands, everything, leaks, findMistakes, unseen } from './artefacts.ts';
-import type { Done } from '../runner/child.ts';
-import type { Runner } from '../runner/process.ts';
 import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
 import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
 const MOST_TOLD = 6;
 
 /** @returns one sentence for each expectation that does not hold. */
-export async function wrongWith(fault: Fault, runner: Runner): Promise<string[]> {
-  const { wrong, megabytes } = await runAgainst(fault, runner);
-  if (megabytes <= MEGABYTES) return wrong;
-  // Other processes delay garbage collection, so the lower of two measurements counts.
-  runner.end();
-  const again = await runAgainst(fault, runner);
+export async function wrongWith(fault: Fault): Promise<string[]> {
+  const { wrong, megabytes } = await runAgainst(fault);
+  if (fault.waits || megabytes <= MEGABYTES) return wrong;
+  // Garbage of earlier runs may be in the first measurement.
+  const again = await runAgainst(fault);
   return again.megabytes <= MEGABYTES
     ? again.wrong
     : [...again.wrong, `it took ${megabytes} MB, then ${again.megabytes}, and ${MEGABYTES} are the most`];
 }
 
-async function runAgainst(fault: Fault, runner: Runner): Promise<{ wrong: string[]; megabytes: number }> {
+async function runAgainst(fault: Fault): Promise<{ wrong: string[]; megabytes: number }> {
   const target = await misbehaving(fault);
   const directory = mkdtempSync(join(tmpdir(), 'hostile-'));
   const { seconds = SECONDS } = fault;
+  const [began, before, growth] = [performance.now(), process.cpuUsage(), watchGrowth()];
   try {
     const env = {
-      ...unset(),
       ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key },
       // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
       PLAN: fault.verdict === 'conforms' ? 'business' : '',
-      ...{ THROTTLING: 'off', MAX_WAIT: '20', REPORT_DIR: directory },
+      ...{ THROTTLING: 'off', MAX_WAIT: '20' },
       ...fault.env,
     };
-    const done = await runner.run({ env }, seconds);
+    const printed: string[] = [];
+    const print = (line: string): void => void printed.push(line);
+    const { report, exchanges, recorded } = await judgeServer({ judgeTrace, cases }, env, { print });
+    writeReport(report, exchanges, { directory, run: recorded, baseUrl: target.baseUrl });
+    const megabytes = growth();
+    const { user, system } = process.cpuUsage(before);
     // Other processes may slow down a working run.
-    const took = fault.waits ? done.took : done.worked;
+    const took = fault.waits ? (performance.now() - began) / 1000 : (user + system) / 1e6;
+    const text = [...printed, report.reason ?? renderTerminal(report)].join('\n');
     const wrong = [
-      ...wrongInReport(fault, directory, done),
+      ...wrongInReport(fault, report),
       ...wrongAtTarget(fault, target),
-      ...wrongInArtefacts(everything(directory).set('what was printed', done.text)),
+      ...wrongInArtefacts(everything(directory).set('what was printed', text)),
       ...(took > seconds ? [`it took ${Math.round(took)} s, and ${seconds} are the most`] : []),
     ];
-    return { wrong, megabytes: done.megabytes };
+    return { wrong, megabytes };
   } finally {
     target.close();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-function wrongInReport(
-  { verdict, breaks = [], also = [], cause, env }: Fault,
-  directory: string,
-  { text }: Done,
-): string[] {
-  const file = join(directory, 'conformance.json');
-  if (!existsSync(file)) return [`there is no report: ${text.trim().split('\n').slice(-8).join(' | ')}`];
-  const report = JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
+function wrongInReport({ verdict, breaks = [], also = [], cause, env }: Fault, report: ConformanceReport): string[] {
   // Without throttling, a conforming run is partial.
   const expected = verdict === 'conforms' && env?.THROTTLING === undefined ? 'partial' : verdict;
   const must = new Set<string>(requirements.filter(({ level }) => level === 'must').map(({ id }) => id));
@@ -77,8 +77,7 @@ function wrongInReport(
     .sort((a, b) => Number(b.outcome === 'failed') - Number(a.outcome === 'failed'))
     .slice(0, MOST_TOLD)
     .map(({ id, outcome, reasons }) => `${outcome} ${id}: ${reasons[0]?.slice(0, 300)}`);
-  const printed = report.verdict === 'error' ? text.trim().split('\n').slice(-MOST_TOLD) : [];
-  const detail = [report.sentence, ...report.errors, ...why, ...printed].join('\n    ');
+  const detail = [report.sentence, ...report.errors, ...why].join('\n    ');
   return [
     ...(report.verdict === expected ? [] : [`the verdict is ${report.verdict}, and ${expected} is due: ${detail}`]),
     ...(difference.length > 0 ? [difference.join(', ') + (report.verdict === expected ? `: ${detail}` : '')] : []),
