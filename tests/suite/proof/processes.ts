@@ -38,7 +38,7 @@ class Worker {
     return this.#waiting.size;
   }
 
-  /** @throws Error if the run crashed or hangs. */
+  /** @throws Error if it crashed or hangs. */
   async prove(subject: Subject, keep?: string): Promise<Proven> {
     const number = (this.#last += 1);
     const answer = await new Promise<Answer>((resolve) => {
