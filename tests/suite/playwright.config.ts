@@ -7,7 +7,7 @@ const SERVERS = [
   '**/throttling/*.spec.ts',
   '**/hostile/hostile.spec.ts',
   '**/report/{problems,compare,report}.spec.ts',
-  '**/recordings/recordings.spec.ts',
+  '**/recordings/{recordings,forgeries}.spec.ts',
 ];
 /** They mostly wait: one worker takes them, while the others keep the cores busy. */
 const WAITING = ['**/hostile/waiting.spec.ts', '**/throttling/pacing.spec.ts'];

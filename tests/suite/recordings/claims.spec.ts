@@ -4,14 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { inherited, ROOT, test as base } from '../gate/spawn.ts';
+import { inherited, ROOT, test } from '../gate/spawn.ts';
 import { findBlocks } from '../recipes/blocks.ts';
-import { ownRunner, type Runner } from '../runner/process.ts';
 import { claim } from './corpus.ts';
 
-const test = base.extend<object, { runner: Runner }>({ runner: ownRunner });
-// One worker, since each would start a runner.
-test.describe.configure({ mode: 'default', timeout: 300_000 });
+test.describe.configure({ timeout: 300_000 });
 
 const BIN = join(ROOT, 'bin/animal-store-conformance.js');
 
@@ -39,7 +36,7 @@ const commands = (findBlocks('docs/claims.md').find(({ language }) => language =
   .slice(1)
   .map((text) => text.trimEnd().split('\n'));
 
-test('the commands print the worked example', async ({ directory, runner }) => {
+test('the commands print the worked example', ({ directory }) => {
   const claims = join(directory, 'claims');
   mkdirSync(claims);
   for (const [name, recording] of [
@@ -47,7 +44,7 @@ test('the commands print the worked example', async ({ directory, runner }) => {
     ['heron', 'express-rate-limit'],
     ['stoat', 'koa-ratelimit'],
   ] as const)
-    await claim(recording, join(claims, name), runner);
+    claim(recording, join(claims, name));
   tamper(join(claims, 'stoat'));
   expect(commands).toHaveLength(4);
   for (const [command = '', ...lines] of commands) {
@@ -57,9 +54,9 @@ test('the commands print the worked example', async ({ directory, runner }) => {
   }
 });
 
-test('a changed or invalid recording ends with exit code 1 and the reason', async ({ directory, runner }) => {
+test('a changed or invalid recording ends with exit code 1 and the reason', ({ directory }) => {
   const folder = join(directory, 'changed');
-  await claim('reference', folder, runner);
+  claim('reference', folder);
   const har = join(folder, 'exchanges.har');
   writeFileSync(har, readFileSync(har, 'utf8').replace('"status":404', '"status":410'));
   const changed = run(directory, ['verify', 'changed']);
@@ -72,12 +69,12 @@ test('a changed or invalid recording ends with exit code 1 and the reason', asyn
   expect(cut.code).toBe(1);
 });
 
-test('traffic is judged by the rules for every response', async ({ directory, runner }) => {
+test('traffic is judged by the rules for every response', ({ directory }) => {
   for (const [name, code, verdict] of [
     ['reference', 0, 'PARTIAL'],
     ['defect-limit-ignored', 1, 'VIOLATES'],
   ] as const) {
-    await claim(name, join(directory, name), runner);
+    claim(name, join(directory, name));
     const har = JSON.parse(readFileSync(join(directory, name, 'exchanges.har'), 'utf8')) as {
       log: { _run: { baseUrl: string } };
     };

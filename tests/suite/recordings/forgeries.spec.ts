@@ -8,9 +8,9 @@ import { PAGE_NAMES, RECORDING_FILE, REPORT, seal } from '../../../fixtures/repo
 import { checkClaim, describeFolder, readClaim } from '../../../fixtures/report/run/claim.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { computeDigest } from '../../../fixtures/target/recording/recorded.ts';
-import { ownRunner, type Runner } from '../runner/process.ts';
 import { test as base } from '../gate/spawn.ts';
-import { claim, judgeAgain } from './corpus.ts';
+import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
+import { claim, judge } from './corpus.ts';
 
 interface Judged {
   folder: string;
@@ -18,29 +18,27 @@ interface Judged {
 }
 
 interface Shared {
-  runner: Runner;
   /** A claim that violates, with its recording judged again. */
   heron: Judged;
 }
 
-async function makeClaim(name: string, runner: Runner): Promise<Judged> {
+function makeClaim(name: string): Judged {
   const folder = mkdtempSync(join(tmpdir(), 'claim-'));
-  await claim(name, folder, runner);
-  return { folder, after: await judgeAgain(join(folder, RECORDING_FILE), runner) };
+  claim(name, folder);
+  return { folder, after: judgeRecording(readRecording(join(folder, RECORDING_FILE)), judge) };
 }
 
 const test = base.extend<object, Shared>({
-  runner: ownRunner,
   heron: [
-    async ({ runner }, use) => {
-      const made = await makeClaim('express-rate-limit', runner);
+    async ({}, use) => {
+      const made = makeClaim('express-rate-limit');
       await use(made);
       rmSync(made.folder, { recursive: true });
     },
     { scope: 'worker' },
   ],
 });
-// One worker, since each would start a runner.
+// One worker, which shares the claim.
 test.describe.configure({ mode: 'default' });
 
 const verify = ({ folder, after }: Judged): string[] =>
@@ -71,8 +69,8 @@ function sealAgain(folder: string): void {
 }
 
 for (const name of ['reference', 'defect-key-repeated', 'fastapi'])
-  test(`the claim of ${name} verifies, whatever its formatting`, async ({ runner }) => {
-    const made = await makeClaim(name, runner);
+  test(`the claim of ${name} verifies, whatever its formatting`, () => {
+    const made = makeClaim(name);
     expect(verify(made)).toEqual([]);
     expect(describeFolder(readClaim(made.folder))).toEqual([]);
     editFile(made.folder, REPORT, (text) => JSON.stringify(JSON.parse(text)));

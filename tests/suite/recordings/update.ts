@@ -7,8 +7,7 @@
  *     npm run recordings -- --record NAME --base-url URL   records another implementation; keys are taken from the environment
  */
 import { parseArgs } from 'node:util';
-import { Runner } from '../runner/process.ts';
-import { accept, accepted, judgeRecording, names, record } from './corpus.ts';
+import { accept, accepted, listFindings, names, record } from './corpus.ts';
 import { sources } from './sources.ts';
 
 const { values, positionals } = parseArgs({
@@ -16,24 +15,23 @@ const { values, positionals } = parseArgs({
   options: { update: { type: 'boolean' }, record: { type: 'boolean' }, 'base-url': { type: 'string' } },
 });
 const { API_KEY = '', THROTTLE_API_KEY = '', PLAN = '' } = process.env;
-const runner = new Runner();
 
 async function recordOne(name: string): Promise<void> {
   const address = values['base-url'];
   if (address !== undefined) {
     const env = { BASE_URL: address, API_KEY, THROTTLE_API_KEY, PLAN, THROTTLING: 'off', IMPLEMENTATION: name };
-    return record(name, env, runner);
+    return record(name, env);
   }
   const source = sources[name];
   if (!source)
     throw new Error(`${name} is unknown (known: ${Object.keys(sources).join(', ')}), and --base-url is missing`);
   const { env, close } = await source();
-  await record(name, env, runner);
+  await record(name, env);
   await close();
 }
 
-async function judgeOne(name: string): Promise<void> {
-  const findings = await judgeRecording(name, runner);
+function judgeOne(name: string): void {
+  const findings = listFindings(name);
   if (findings === accepted(name)) return console.log(`${name}: as before`);
   if (values.update) accept(name, findings);
   else process.exitCode = 1;
@@ -43,7 +41,6 @@ async function judgeOne(name: string): Promise<void> {
 const chosen = positionals.length > 0 ? positionals : values.record ? Object.keys(sources) : names();
 for (const name of chosen) {
   if (values.record) await recordOne(name);
-  else await judgeOne(name);
+  else judgeOne(name);
   if (values.record) console.log(`${name}: ${accepted(name).split('\n')[0]}`);
 }
-runner.end();
