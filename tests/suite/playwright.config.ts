@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 
 /** Tests within one process, of a few seconds each. */
 const SERVERS = [
-  '**/gate/{formats,verdict,waivers}.spec.ts',
+  '**/gate/{formats,selected,verdict,waivers}.spec.ts',
   '**/throttling/*.spec.ts',
   '**/hostile/hostile.spec.ts',
   '**/report/{problems,compare,report}.spec.ts',

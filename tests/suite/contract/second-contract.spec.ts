@@ -20,7 +20,7 @@ const written = ({ asked }: SecondService): string[] =>
     .map(({ path }) => path.slice('/pets/'.length));
 
 test.describe('By the second contract', () => {
-  // One worker, since each would start a runner.
+  // One worker, since each would start a process.
   test.describe.configure({ mode: 'default' });
 
   test('a service that implements it conforms, its run is verified, and another contract is named', async ({
@@ -109,9 +109,9 @@ test.describe('By the second contract', () => {
     const born = births(service);
     service.isNamed = (pet, name) =>
       isNamed(pet, name) && (name === undefined || Date.now() - (born.get(pet.id) ?? since) > 700);
-    const report = await judgeQuickly(service, {}, 'service.filter');
+    const report = await judgeQuickly(service);
     expect(idsOf(report, 'failed')).toEqual([]);
-    expect(idsOf(report, 'passed')).toEqual(['service.filter']);
+    expect(idsOf(report, 'passed')).toContain('service.filter');
   });
 
   test('each of its requirements has at least two defects', () => {
@@ -123,7 +123,7 @@ test.describe('By the second contract', () => {
     test(`${breaks} is violated if ${defects.map(({ title }) => title).join(', ')}`, async ({ judgeQuickly }) => {
       const service = secondService(Math.max(...defects.map(({ stock = 0 }) => stock)));
       for (const { apply } of defects) apply(service);
-      const report = await judgeQuickly(service, {}, breaks);
+      const report = await judgeQuickly(service);
       const { outcome, reasons = [] } = report.requirements.find(({ id }) => id === breaks) ?? {};
       expect(outcome).toBe('failed');
       for (const { pattern, title } of defects) expect.soft(reasons.join('\n'), title).toMatch(pattern);

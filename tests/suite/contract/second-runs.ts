@@ -1,13 +1,15 @@
 /** Runs of the suite by the second contract. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { dump, load } from 'js-yaml';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { type Ended, folder, REPORTER, ROOT, suite, test as base, unset } from '../gate/spawn.ts';
-import { Runner } from '../runner/process.ts';
+import { type Ended, folder, inherited, REPORTER, ROOT, suite, test as base } from '../gate/spawn.ts';
 import { extend, type OpenApi } from './second-contract.ts';
 import { type SecondPet, SecondService } from './second-service.ts';
 
@@ -49,12 +51,39 @@ async function served(service: Service): Promise<{ settings: Record<string, stri
 /** Judges a service by the second contract. @param args beyond `playwright test`. */
 type Judge = (service: Service, env?: Record<string, string>, ...args: string[]) => Promise<Ended>;
 
-/** As `Judge`, without Playwright's own processes. @param only the one requirement to judge. */
-type Quickly = (service: Service, env?: Record<string, string>, only?: string) => Promise<ConformanceReport>;
+/** As `Judge`, without Playwright. */
+type Quickly = (service: Service, env?: Record<string, string>) => Promise<ConformanceReport>;
 
-const LONGEST = 60;
+/** A process that reads the contract once and judges many servers: `npm run quick -- --orders`. */
+class Orders {
+  readonly #child: ChildProcess;
+  readonly #answers: AsyncIterator<string>;
 
-export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { contract: string; runner: Runner }>({
+  constructor(contract: string) {
+    this.#child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'tests/quick.ts'), '--orders'], {
+      cwd: ROOT,
+      env: { ...inherited(), CONTRACT: contract },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#answers = createInterface({ input: this.#child.stdout as Readable })[Symbol.asyncIterator]();
+  }
+
+  /** @param order settings in lower case with dashes. @throws Error if there is no answer. */
+  async judge(order: Record<string, string>): Promise<void> {
+    this.#child.stdin?.write(`${JSON.stringify(order)}\n`);
+    const { done } = await this.#answers.next();
+    if (done) throw new Error('the process ended');
+  }
+
+  end(): void {
+    this.#child.stdin?.end();
+  }
+}
+
+const toOrder = (settings: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name.toLowerCase().replaceAll('_', '-'), value]));
+
+export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { contract: string; orders: Orders }>({
   contract: [
     async ({}, use) => {
       const { directory, remove } = folder();
@@ -63,11 +92,11 @@ export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { contr
     },
     { scope: 'worker' },
   ],
-  runner: [
+  orders: [
     async ({ contract }, use) => {
-      const runner = new Runner({ CONTRACT: contract });
-      await use(runner);
-      runner.end();
+      const orders = new Orders(contract);
+      await use(orders);
+      orders.end();
     },
     { scope: 'worker' },
   ],
@@ -79,18 +108,12 @@ export const test = base.extend<{ judge: Judge; judgeQuickly: Quickly }, { contr
       return ended;
     });
   },
-  judgeQuickly: async ({ contract, runner, directory }, use) => {
-    await use(async (service, env = {}, only) => {
+  judgeQuickly: async ({ orders, directory }, use) => {
+    await use(async (service, env = {}) => {
       const { settings, close } = await served(service);
-      const order = {
-        env: { ...unset(), ...settings, CONTRACT: contract, REPORT_DIR: directory, ...env },
-        ...(only !== undefined && { only }),
-      };
-      const { text } = await runner.run(order, LONGEST);
+      await orders.judge(toOrder({ ...settings, REPORT_DIR: directory, ...env }));
       await close();
-      const file = join(directory, 'conformance.json');
-      if (!existsSync(file)) throw new Error(`there is no report: ${text}`);
-      return JSON.parse(readFileSync(file, 'utf8')) as ConformanceReport;
+      return JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as ConformanceReport;
     });
   },
 });
