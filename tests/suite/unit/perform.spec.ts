@@ -117,7 +117,8 @@ test('a whole run sends each row once, in the order of the plan, with what it ne
     expect(sent.filter((row, i) => sent.indexOf(row) !== i)).toEqual([]);
     expect(sent).toEqual(names.filter((name) => sent.includes(name)));
     expect(tooEarly(client.log.all())).toEqual([]);
-    expect(arrived).toHaveLength(sent.length);
+    // Fastify answers a path that is not UTF-8 before its hooks.
+    expect(arrived).toHaveLength(sent.filter((row) => !row.endsWith('%ff')).length);
   });
 });
 

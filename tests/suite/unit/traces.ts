@@ -131,7 +131,9 @@ const WORST_FIRST = ['failed', 'cantTell', 'passed', 'untested', 'inapplicable']
 
 /** `failed: wrong status status`, `cantTell: <reason>; asks GET /pets at 5.1`, `observed: <text>`. */
 export function describeOutcome(store: Store, id: RequirementId): string {
-  const { outcomes, observed, again } = judge(store, { [id]: properties[id] }, operationsOf);
+  // What is open has no outcome in a run; here its instances are judged as those of the whole service.
+  const operations = (own: RequirementId) => (operationsOf(own).length > 0 ? operationsOf(own) : [undefined]);
+  const { outcomes, observed, again } = judge(store, { [id]: properties[id] }, operations);
   if (observed.has(id)) return `observed: ${observed.get(id)}`;
   const [worst] = outcomes.toSorted((a, b) => WORST_FIRST.indexOf(a.outcome) - WORST_FIRST.indexOf(b.outcome));
   if (worst?.outcome === 'failed') {
