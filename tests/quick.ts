@@ -66,14 +66,18 @@ function summarize({ report: { verdict, reason, requirements, problems, requests
   };
 }
 
-async function answerOrders(): Promise<void> {
-  for await (const order of createInterface({ input: process.stdin })) {
-    if (order.trim() === '') continue;
-    const answer = await judge(JSON.parse(order) as Options).then(summarize, (error: Error) => ({
-      ...{ verdict: 'error', reason: error.message },
-    }));
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+/** An order that cannot be read is answered, and ends nothing. */
+async function answer(order: string): Promise<object> {
+  try {
+    return summarize(await judge(JSON.parse(order) as Options));
+  } catch (error) {
+    return { verdict: 'error', reason: (error as Error).message };
   }
+}
+
+async function answerOrders(): Promise<void> {
+  for await (const order of createInterface({ input: process.stdin }))
+    if (order.trim() !== '') process.stdout.write(`${JSON.stringify(await answer(order))}\n`);
 }
 
 async function main(args: readonly string[]): Promise<number> {

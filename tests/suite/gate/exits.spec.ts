@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { Problem } from '../../../fixtures/reference/service.ts';
-import { idsOf, suite, test } from './spawn.ts';
+import { defective, idsOf, quick, suite, test } from './spawn.ts';
 
 const KEY = 'exit-key-51c2';
 const ONE = '--grep=@orders.exists';
@@ -47,6 +47,38 @@ test('--reporter=json has standard output for itself, sees failed tests, and kee
   expect(new Set(workers)).toEqual(new Set([0]));
   expect(Object.keys(config)).not.toContain('@playwright/test');
   expect(ended.stderr).toMatch(/^Judging .*^::error title=Problem 1::.*^VIOLATES: \d+ of /ms);
+});
+
+test('quick exits and reports as a run does, and answers each order with one line', async ({ directory, serving }) => {
+  const [good, bad] = [await serving(KEY), await serving(KEY, defective('orders.exists/not-found'))];
+  const options = (baseUrl: string) => ['--base-url', baseUrl, '--key', KEY, '--throttling=off'];
+  const red = await quick(directory, [...options(bad.baseUrl), '--report', join(directory, 'report')]);
+  expect(red.code, red.text).toBe(1);
+  expect(idsOf(red.report(), 'failed')).toContain('orders.exists');
+  expect(red.stdout).toContain(`Report: ${join(directory, 'report', 'index.html')}`);
+  const strict = await quick(directory, [...options(good.baseUrl), '--require', 'conforms']);
+  expect(strict.code, strict.text).toBe(1);
+  expect(strict.stdout).toMatch(/\nPARTIAL: /);
+  expect(strict.stdout).not.toContain('Report:');
+  const order = (baseUrl: string, more = {}) =>
+    JSON.stringify({ 'base-url': baseUrl, key: KEY, throttling: 'off', ...more });
+  const orders = [order(good.baseUrl), 'no JSON', order(bad.baseUrl, { colour: 'red' }), order(bad.baseUrl)];
+  const { code, stdout } = await quick(directory, ['--orders'], orders.join('\n'));
+  expect(code, stdout).toBe(0);
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(answers).toEqual([
+    expect.objectContaining({ verdict: 'partial', failed: [], problems: [] }),
+    { verdict: 'error', reason: expect.stringContaining('JSON') as unknown },
+    { verdict: 'error', reason: 'COLOUR is not a setting' },
+    expect.objectContaining({
+      verdict: 'violates',
+      problems: [expect.stringMatching(/^GET \/store\/orders.*: 404/)] as unknown,
+    }),
+  ]);
+  expect(red.text + strict.text + stdout).not.toContain(KEY);
 });
 
 test('what the environment makes a child print or write changes nothing', async ({ directory }) => {

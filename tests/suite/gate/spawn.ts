@@ -44,7 +44,13 @@ export function inherited(): NodeJS.ProcessEnv {
 }
 
 /** Runs a program in the checkout. @param directory for all output: reports in `report/`, blobs in `blob-report/`. */
-async function run(directory: string, env: NodeJS.ProcessEnv, program: string, args: string[]): Promise<Ended> {
+async function run(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  program: string,
+  args: string[],
+  input?: string,
+): Promise<Ended> {
   const reports = env.REPORT_DIR ?? join(directory, 'report');
   const child = spawn(program, args, {
     cwd: ROOT,
@@ -56,9 +62,10 @@ async function run(directory: string, env: NodeJS.ProcessEnv, program: string, a
       PLAYWRIGHT_BLOB_OUTPUT_DIR: join(directory, 'blob-report'),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: LONGEST_MS,
   });
+  child.stdin.end(input);
   const printed = { stdout: '', stderr: '', text: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (data: string) => {
@@ -76,6 +83,10 @@ async function run(directory: string, env: NodeJS.ProcessEnv, program: string, a
 
 export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
   run(directory, env, process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...args]);
+
+/** `npm run quick`. @param input orders, one a line. */
+export const quick = (directory: string, args: string[], input?: string): Promise<Ended> =>
+  run(directory, {}, process.execPath, ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args], input);
 
 /** Runs a printed command, with its own folder of results. */
 export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>

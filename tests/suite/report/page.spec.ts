@@ -513,7 +513,7 @@ test('the page shows open points with the observed choices', async ({ open }) =>
   for (const { id, observed } of report.observations)
     await expect(
       tab.locator('section[aria-labelledby=open] tr').filter({ has: tab.locator(`a[href="#${id}"]`) }),
-    ).toContainText(observed.slice(0, 200));
+    ).toContainText(visible(observed.slice(0, 200)));
 });
 
 test('the printed page has verdict, problems, evidence and settings, and no controls', async ({ open, page }) => {
