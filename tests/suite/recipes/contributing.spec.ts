@@ -67,6 +67,7 @@ const STEPS: readonly Step[] = [
   { with: 'id: add.address', file: 'spec/requirements.yaml', before: '  # 4.3 Get an animal', indent: '  ' },
   { with: "'add.address': of", file: PROPERTIES, before: "  'add.location':" },
   { with: 'const addresses', file: DEFECTS, before: 'export const add', after: '\n' },
+  { with: "'add.address': /", file: 'tests/suite/proof/problems.ts', before: "  'add.location':" },
   { with: '`add.address`', file: 'CHANGELOG.md', before: '- A requirement passes only' },
 ];
 
