@@ -51,7 +51,7 @@ async function run(
   args: string[],
   input?: string,
 ): Promise<Ended> {
-  const reports = env.REPORT_DIR ?? join(directory, 'report');
+  const reports = env.REPORT_DIR || join(directory, 'report');
   const child = spawn(program, args, {
     cwd: ROOT,
     env: {
@@ -86,7 +86,13 @@ export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: stri
 
 /** `npm run quick`. @param input orders, one a line. */
 export const quick = (directory: string, args: string[], input?: string): Promise<Ended> =>
-  run(directory, {}, process.execPath, ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args], input);
+  run(
+    directory,
+    { REPORT_DIR: '' },
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args],
+    input,
+  );
 
 /** Runs a printed command, with its own folder of results. */
 export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>
