@@ -2,6 +2,7 @@
 import { ADD, GET, isSpecified, LIST, ORDERS, successesOf } from '../../fixtures/contract/contract.ts';
 import { difference } from '../../fixtures/judge/finding.ts';
 import { describeAnswer, isGatewayError } from '../../fixtures/target/http/exchange.ts';
+import { hasHidden } from '../../fixtures/target/recording/hidden.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { askAgain, blockedBy, inTheWay, type Instance, judge } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
@@ -17,10 +18,10 @@ export const isAllowed = (status: number, allowed: readonly AllowedStatus[]): bo
       : Math.floor(status / 100) === Number(each[0]) && ![401, 429].includes(status),
   );
 
-/** Whether the target of a request has U+0000 or bytes that are not UTF-8. */
-function hasOddBytes({ exchange }: Step): boolean {
+/** Whether the target of a request has U+0000 or bytes that are not UTF-8, or may have had them. */
+function hasOddBytes({ exchange: { request } }: Step): boolean {
   try {
-    return decodeURIComponent(exchange.request.target).includes('\0');
+    return hasHidden(request.target) || decodeURIComponent(request.target).includes('\0');
   } catch {
     return true;
   }
