@@ -323,19 +323,19 @@ export const list: Properties = {
 
   *'list.limit.never-above-maximum'(store) {
     const isOwn = (step: Step): boolean => faultOfLimit(step) === 'outside';
+    const found: Instance[] = [];
     for (const step of store.steps.filter((each) => isAsked(each) && isOwn(each))) {
       for (const instance of judgeInvalid(store, step)) {
         const existed = step.animals ? store.existedAt(step, { isSettled: false }).certain.length : 0;
         const isDecisive = !step.animals || existed > pageLimit.maximum || step.animals.length < existed;
-        if (instance.is !== 'holds' || isDecisive) yield instance;
-        else
-          yield outOfReach(
-            `${counted(existed, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`,
-            'DEPTH=thorough, which adds them',
-            step,
-          );
+        const unseen = `${counted(existed, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`;
+        const isSeen = instance.is !== 'holds' || isDecisive;
+        found.push(isSeen ? instance : outOfReach(unseen, 'DEPTH=thorough, which adds them', step));
       }
     }
+    // One limit that is refused does not show that another one is kept.
+    const isOpen = found.some(({ is }) => is === 'undecided');
+    yield* found.filter(({ is }) => is !== 'holds' || !isOpen);
   },
 
   *'list.limit.not-a-number'(store) {
