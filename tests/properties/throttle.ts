@@ -36,7 +36,7 @@ function explainNoRounds({ facts: { settings, leftOut, isForeign, unsent } }: St
   if (leftOut) return outOfReach(leftOut.reason, leftOut.remedy ?? '');
   if (settings.throttling === 'off') return outOfReach('THROTTLING=off', 'THROTTLING=auto, or on');
   if (settings.readOnly) return outOfReach('READ_ONLY=1: a read-only run does not throttle', 'READ_ONLY=0');
-  return unsent[0] === undefined ? undefined : inTheWay(unsent[0]);
+  return unsent[0] && inTheWay(unsent[0].reason);
 }
 
 /** Why no request was refused: the reason of throttle.429 if the limit was only not reached. */

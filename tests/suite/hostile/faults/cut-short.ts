@@ -28,7 +28,7 @@ const endingAt = (count: number, title: string, apply: (service: Service) => voi
   title: `${title}, and the limit of an hour is ${count}`,
   service: limitedTo(count, apply),
   verdict: 'cantTell',
-  cause: 'the key may send nothing before',
+  cause: 'key may send nothing before',
   env: { MAX_WAIT: '1' },
 });
 
