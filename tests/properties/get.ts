@@ -77,8 +77,16 @@ function findChange(step: Step, before: Step, shown: Known['shown']): Again | un
   return isThereLater ? undefined : { step: before, at: step.end + LAG_MS + 100 };
 }
 
+/** No GET that the contract allows finds an animal whose id is not an int64. */
+function* findUnaskable(store: Store): Iterable<Instance> {
+  for (const step of store.steps.filter((each) => each.calls(GET) && each.request.faults.length > 0))
+    if (store.known.has(step.request.id ?? ''))
+      yield inTheWay('the service gave this id, which is not an int64 (see pet.schema and pet.int64)', step);
+}
+
 /** A GET finds the animal that lists, or its addition, show. */
 function* judgeFound(store: Store): Iterable<Instance> {
+  yield* findUnaskable(store);
   for (const step of findGets(store)) {
     const { id, addition, shown: all = [] } = store.known.get(idOf(step)) ?? {};
     const shown = all.filter((each) => each.step !== step && store.isSameStore(each.step, step));
@@ -141,6 +149,7 @@ const findsNothing = (store: Store, id: string): boolean =>
   !store.of(GET.id).some(({ animal }) => animal);
 
 function* judgePersists(store: Store): Iterable<Instance> {
+  yield* findUnaskable(store);
   for (const step of findGets(store)) {
     const addition = store.unchanged.get(idOf(step));
     if (!addition || addition.step.end > step.start || !store.isSameStore(addition.step, step)) continue;
@@ -166,6 +175,10 @@ function* judgePersists(store: Store): Iterable<Instance> {
 /** Ids that another client's next animal may get. */
 const NEXT = 1000n;
 
+/** Whether an id is one that this suite chose at random: no service gives it by chance. */
+const isRandom = (store: Store, id: bigint): boolean =>
+  !store.facts.isForeign && (id > BigInt(Number.MAX_SAFE_INTEGER) || id < -BigInt(Number.MAX_SAFE_INTEGER));
+
 /**
  * Whether an animal that a GET showed may be of another client: a list shows it, its id is the next one, or no whole list lacks
  * it later. Only this suite chooses ids at random; another client may have its ids from elsewhere, and animals may go.
@@ -174,7 +187,7 @@ function mayBeOfOthers(store: Store, step: Step): boolean {
   const { isForeign } = store.facts;
   const id = BigInt(idOf(step));
   if (store.known.get(idOf(step))?.shown.some((each) => each.step.operation !== GET)) return true;
-  if (!isForeign && (id > BigInt(Number.MAX_SAFE_INTEGER) || id < -BigInt(Number.MAX_SAFE_INTEGER))) return false;
+  if (isRandom(store, id)) return false;
   const before = [...store.known.values()].filter(({ shown }) => shown.some((each) => each.step.start < step.start));
   const ids = before.flatMap((each) => (/^-?\d+$/.test(each.id) ? BigInt(each.id) : []));
   const largest = ids.reduce((most, each) => (each > most ? each : most), 0n);
@@ -188,7 +201,8 @@ function mayBeOfOthers(store: Store, step: Step): boolean {
 /** An id that no earlier response shows. */
 function* judgeUnknown(store: Store): Iterable<Instance> {
   const unreadable = store.steps.find(
-    (step) => step.operation?.method === 'POST' && step.isOfKey && step.isServed && !step.animal,
+    ({ operation, isOfKey, isServed, animal }) =>
+      operation?.method === 'POST' && isOfKey && isServed && !/^-?\d+$/.test(animal?.id ?? ''),
   );
   for (const step of findGets(store)) {
     const id = idOf(step);
@@ -198,7 +212,8 @@ function* judgeUnknown(store: Store): Iterable<Instance> {
     // An addition under way at the same moment may have got the id.
     if (isItself && mayBeOfOthers(store, step))
       yield outOfReach('an animal with this id exists', 'run again: another id is chosen', step);
-    else if (unreadable) yield inTheWay('an animal was added whose id cannot be read', step, unreadable);
+    else if (unreadable && !isRandom(store, BigInt(id)))
+      yield inTheWay('an animal was added whose id cannot be read', step, unreadable);
     else yield judgeStatus(store, step, [404]);
   }
 }

@@ -60,8 +60,15 @@ const served = (isOwn: (query: Record<string, string>) => boolean): Property =>
       yield judgeStatus(store, step, [200]);
   };
 
-const describeLength = (kind: 'too many animals' | 'too few animals', list: List, expected: number): Difference =>
-  difference(kind, 'query limit', { expected, actual: list.animals.length, detail: renderQuery(list.request.query) });
+const describeLength = (kind: 'too many animals' | 'too few animals', list: Step, expected: number): Difference =>
+  difference(kind, 'query limit', { expected, actual: list.items?.length, detail: renderQuery(list.request.query) });
+
+/** Lists that are longer than their limit, whatever their items are. */
+function* judgeUnreadableLengths(store: Store, isOwn: (list: Step) => boolean): Iterable<Instance> {
+  for (const step of store.steps.filter((each) => isAsked(each) && each.isValid && isOwn(each)))
+    if (!step.animals && step.items && step.items.length > step.room)
+      yield judge([describeLength('too many animals', step, step.room)], step);
+}
 
 const needsMore = (known: number, needed: number, store: Store): [string, string] => [
   `lists show ${counted(known, 'such animal')}, but ${needed} ${needed === 1 ? 'is' : 'are'} needed`,
@@ -94,6 +101,18 @@ function judgeLength(store: Store, list: List, limit: number, needed = 1): Insta
   if (gone && length < Math.min(limit, certain.length + open.length)) return mayBeGone(list, gone);
   return certain.length < needed ? outOfReach(...needsMore(certain.length, needed, store), list) : holds(list);
 }
+
+/** @param needed animals for a judgement. */
+const lengths = (isOwn: (list: Step) => boolean, needed?: number): Property =>
+  function* (store) {
+    yield* judgeUnreadableLengths(store, isOwn);
+    yield* ofLists(isOwn, function* (_store, list) {
+      const isBroken = list.animals.length <= list.room && hasOtherStatus(list);
+      yield isBroken
+        ? blockedBy('list.status.only', 'the status filter is broken', list)
+        : judgeLength(store, list, list.room, needed);
+    })(store);
+  };
 
 const isInRange = (limit: string): boolean =>
   /^\d+$/.test(limit) && Number(limit) >= pageLimit.minimum && Number(limit) <= pageLimit.maximum;
@@ -272,12 +291,8 @@ function* judgeInvalid(store: Store, step: Step): Iterable<Instance> {
   if (step.status !== 200) return yield instance;
   if (step.unread !== undefined) return yield explainUnreadable(step, `cannot be read: it is ${step.unread}`);
   if (!step.items) return yield judge([notAnArray(step)], step);
-  const list = step as List;
   if (step.items.length > pageLimit.maximum)
-    return yield judge(
-      [describeLength('too many animals', { ...list, animals: step.items } as never, pageLimit.maximum)],
-      step,
-    );
+    return yield judge([describeLength('too many animals', step, pageLimit.maximum)], step);
   return yield holds(step);
 }
 
@@ -298,25 +313,8 @@ export const list: Properties = {
     }
   },
 
-  'list.limit.caps': ofLists(
-    ({ request }) => isInRange(request.query['limit'] ?? ''),
-    function* (store, list) {
-      const isBroken = list.animals.length <= list.room && hasOtherStatus(list);
-      yield isBroken
-        ? blockedBy('list.status.only', 'the status filter is broken', list)
-        : judgeLength(store, list, list.room);
-    },
-  ),
-
-  'list.limit.default': ofLists(
-    ({ request }) => request.query['limit'] === undefined,
-    function* (store, list) {
-      const isBroken = list.animals.length <= list.room && hasOtherStatus(list);
-      yield isBroken
-        ? blockedBy('list.status.only', 'the status filter is broken', list)
-        : judgeLength(store, list, pageLimit.default, pageLimit.default + 1);
-    },
-  ),
+  'list.limit.caps': lengths(({ request }) => isInRange(request.query['limit'] ?? '')),
+  'list.limit.default': lengths(({ request }) => request.query['limit'] === undefined, pageLimit.default + 1),
 
   'list.limit.minimum': served(({ limit }) => limit === String(pageLimit.minimum)),
   'list.limit.maximum': served(({ limit }) => limit === String(pageLimit.maximum)),

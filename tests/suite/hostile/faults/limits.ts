@@ -61,7 +61,7 @@ export const limits: readonly Fault[] = [
       title: 'every request is redirected to another host',
       handle: redirecting(302, () => true),
       verdict: 'cantTell',
-      cause: 'redirects (status 302), and this suite follows no redirect',
+      cause: 'and this suite follows no redirect',
       requests: 8,
     },
     'of-additions': {
