@@ -40,6 +40,8 @@ const large = (make: () => Buffer | string, more: Record<string, string> = {}): 
   const body = once(() => Buffer.from(make()));
   return (asked, ask) => lists(body(), more)(asked, ask);
 };
+/** One for all answers: the growth is then that of the suite. */
+const blank = once(() => Buffer.alloc(50 * MB, ' '));
 const brotli = (bytes: Buffer): Buffer =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 
@@ -153,7 +155,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
         'Content-Type': 'application/json; charset=utf-16',
       }),
       verdict: 'violates',
-      breaks: ['service.json', 'list.succeeds', 'add.created'],
+      breaks: ['service.json', 'list.succeeds'],
     },
     'byte-order-mark': {
       title: 'every body begins with a byte order mark',
@@ -176,7 +178,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
     },
     'everything-of-50-MB': {
       title: 'every answer has 50 MB, in chunks, without a length',
-      handle: answering(() => ({ body: Buffer.alloc(50 * MB, ' ') })),
+      handle: (asked, ask) => answering(() => ({ body: blank() }))(asked, ask),
       verdict: 'cantTell',
       cause: 'a body of more than 2 MB',
     },
@@ -231,7 +233,8 @@ export const bodiesOfAnyKind: readonly Fault[] = [
         () => ({ body: Buffer.from(`["${'x'.repeat(MB)}"]`) }),
         both(onOrders, (_, { status }) => status === 200),
       ),
-      verdict: 'conforms',
+      verdict: 'cantTell',
+      cause: 'nested too deep',
     },
     'orders-of-7-MB': {
       title: 'orders have 7 MB',
@@ -250,7 +253,8 @@ export const bodiesOfAnyKind: readonly Fault[] = [
         () => ({ body: Buffer.from('['.repeat(100_000) + ']'.repeat(100_000)) }),
         both(onOrders, (_, { status }) => status === 200),
       ),
-      verdict: 'conforms',
+      verdict: 'cantTell',
+      cause: 'nested too deep',
     },
     'deep-in-errors': {
       title: 'every Error has a detail that is nested 100,000 deep',
@@ -299,7 +303,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
       title: 'every object has a member that is NaN',
       handle: withMember('"ratio":NaN'),
       verdict: 'violates',
-      breaks: ['service.json', 'add.created', 'list.succeeds'],
+      breaks: ['service.json', 'list.succeeds'],
     },
     'trailing-garbage': {
       title: 'lists are followed by garbage',
@@ -317,7 +321,7 @@ export const bodiesOfAnyKind: readonly Fault[] = [
       title: "every body begins with )]}'",
       handle: bodies((body) => `)]}',\n${body.toString()}`),
       verdict: 'violates',
-      breaks: ['service.json', 'add.created', 'list.succeeds'],
+      breaks: ['service.json', 'list.succeeds'],
     },
     'empty-lists': {
       title: 'lists are answered 200 with no body',
