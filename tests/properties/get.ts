@@ -104,6 +104,7 @@ function* judgeFound(store: Store): Iterable<Instance> {
       if (instance.is !== 'holds') yield instance;
       else if (!step.animal) yield explainUnreadable(step, 'is not an animal');
       else if (step.animal.id !== idOf(step)) yield judge([describeOther(step)], step, before.step);
+      else if (store.changed.has(id)) yield holds(step);
       else yield* judgeAsListed(step, step.animal, shown);
     }
   }

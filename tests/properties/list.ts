@@ -1,6 +1,14 @@
 /** GET /pets: sections 2, 4.1 and 8. */
-import { ADD, isFilter, LIST, type Operation, pageLimit, type Parameter } from '../../fixtures/contract/contract.ts';
-import { isObject, type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
+import {
+  ADD,
+  isFilter,
+  isListParameter,
+  LIST,
+  type Operation,
+  pageLimit,
+  type Parameter,
+} from '../../fixtures/contract/contract.ts';
+import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import {
   type Difference,
@@ -28,13 +36,16 @@ import {
   type Property,
 } from '../../fixtures/trace/property.ts';
 import type { Animal, Step } from '../../fixtures/trace/step.ts';
-import { type Addition, type Known, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
+import { type Addition, type Known, LAG_MS, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
 type List = Step & { animals: readonly Animal[] };
 
 /** Lists with a valid key, whether they could be read or not. */
 const isAsked = (step: Step): boolean => step.calls(LIST);
+
+/** Whether the specification describes all that a list asks for. */
+const isSpecifiedQuery = ({ request }: Step): boolean => Object.keys(request.query).every(isListParameter);
 
 /** Lists that could be read, of requests without a fault. */
 const ofLists = (
@@ -106,11 +117,9 @@ function judgeLength(store: Store, list: List, limit: number, needed = 1): Insta
 const lengths = (isOwn: (list: Step) => boolean, needed?: number): Property =>
   function* (store) {
     yield* judgeUnreadableLengths(store, isOwn);
-    yield* ofLists(isOwn, function* (_store, list) {
-      const isBroken = list.animals.length <= list.room && hasOtherStatus(list);
-      yield isBroken
-        ? blockedBy('list.status.only', 'the status filter is broken', list)
-        : judgeLength(store, list, list.room, needed);
+    yield* ofLists(isOwn, function* (_, list) {
+      const broken = list.animals.length <= list.room ? findBroken(list) : undefined;
+      yield broken !== undefined ? blockedByFilter(list, broken) : judgeLength(store, list, list.room, needed);
     })(store);
   };
 
@@ -120,10 +129,13 @@ const isInRange = (limit: string): boolean =>
 const isCut = ({ animals, room }: List): boolean => animals.length >= room;
 
 /** A filter that is broken explains what a filtered list lacks. */
-const hasOtherStatus = (list: List): boolean => {
-  const { status } = list.request.query;
-  return status !== undefined && list.animals.some(({ fields }) => fields['status'] !== status);
-};
+const findBroken = (list: List): string | undefined =>
+  Object.entries(list.filters ?? {}).find(([name, value]) =>
+    list.animals.some(({ fields }) => fields[name] === undefined || !sameText(fields[name], value)),
+  )?.[0];
+
+const blockedByFilter = (list: List, name: string): Instance =>
+  blockedBy(requirementOfFilter(LIST, name, false), `the ${name} filter is broken`, list);
 
 // ---- content
 
@@ -144,7 +156,8 @@ function judgePresence(store: Store, list: List, { animal: { id }, sent, step }:
   if (hasFaultAt(store, list, 'id'))
     return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
   if (!hasRoom(store, list)) return blockedBy('list.limit.caps', 'the list is shorter than its limit', list);
-  if (hasOtherStatus(list)) return blockedBy('list.status.only', 'the status filter is broken', list);
+  const broken = findBroken(list);
+  if (broken !== undefined) return blockedByFilter(list, broken);
   if (!isSettled) return lags(store, list);
   return judge(
     [difference('missing animal', '/*', { expected: 1, animal: identifyAnimal(id, sent['name']) })],
@@ -191,10 +204,6 @@ function sentNames(store: Store, list: List): Map<Json, number> {
 
 const valueIn = (item: Json, name: string): Json | undefined => (isObject(item) ? item[name] : undefined);
 
-/** Whether a JSON value equals the text of a query parameter. */
-const sameText = (value: Json, text: string): boolean =>
-  String(value) === text || (/^-?\d+$/.test(text) && sameValue(value, BigInt(text)));
-
 function findUnfiltered(items: readonly Json[], name: string, asked: string): Difference[] {
   const others = items.filter((item) => {
     const value = valueIn(item, name);
@@ -215,11 +224,8 @@ const isOnlyValue = (store: Store, name: string, asked: string): boolean =>
 const isOutside = ({ schema }: Parameter, value: string): boolean =>
   schema.enum !== undefined && !schema.enum.map(String).includes(value);
 
-const requirementOfFilter = (operation: Operation, parameter: Parameter, value: string): RequirementId =>
-  requirementFor(
-    `${operation.id} query ${parameter.name} ${isOutside(parameter, value) ? 'outside' : 'values'}`,
-    'service.filter',
-  );
+const requirementOfFilter = (operation: Operation, name: string, isUnknown: boolean): RequirementId =>
+  requirementFor(`${operation.id} query ${name} ${isUnknown ? 'outside' : 'values'}`, 'service.filter');
 
 /** Lists with a filter return no item with another value. @param wanted the requirement of the filter. */
 export const filters = (wanted: RequirementId): Property =>
@@ -228,11 +234,12 @@ export const filters = (wanted: RequirementId): Property =>
       const operation = step.operation as Operation;
       for (const parameter of operation.parameters) {
         const asked = step.request.query[parameter.name] ?? '';
-        // The effect of an empty value is not specified.
+        // The effect of an empty value is not specified, nor that of one of another type.
         if (
           asked === '' ||
           !isFilter(operation, parameter) ||
-          requirementOfFilter(operation, parameter, asked) !== wanted
+          step.request.faults.some(({ place, kind }) => place === `query ${parameter.name}` && kind !== 'outside') ||
+          requirementOfFilter(operation, parameter.name, isOutside(parameter, asked)) !== wanted
         )
           continue;
         const instance = judgeFilter(store, step, parameter, asked);
@@ -313,8 +320,11 @@ export const list: Properties = {
     }
   },
 
-  'list.limit.caps': lengths(({ request }) => isInRange(request.query['limit'] ?? '')),
-  'list.limit.default': lengths(({ request }) => request.query['limit'] === undefined, pageLimit.default + 1),
+  'list.limit.caps': lengths((list) => isInRange(list.request.query['limit'] ?? '') && isSpecifiedQuery(list)),
+  'list.limit.default': lengths(
+    (list) => list.request.query['limit'] === undefined && isSpecifiedQuery(list),
+    pageLimit.default + 1,
+  ),
 
   'list.limit.minimum': served(({ limit }) => limit === String(pageLimit.minimum)),
   'list.limit.maximum': served(({ limit }) => limit === String(pageLimit.maximum)),
@@ -372,9 +382,22 @@ export const list: Properties = {
   ),
 };
 
-/** A filter finds the animals with its status: all of them if the list was not cut. */
+/** Filters of a larger contract find what they ask for, and nothing else. */
+export function* judgeOtherFilters(store: Store): Iterable<Instance> {
+  yield* filters('service.filter')(store);
+  yield* ofLists(
+    (list) => list.filters !== undefined && !isSpecifiedQuery(list),
+    function* (_, list) {
+      const part = Object.entries(list.filters ?? {}).find(([name]) => !isListParameter(name))?.[1] as string;
+      for (const instance of judgeFinds(store, list)) yield { ...instance, part };
+    },
+  )(store);
+}
+
+/** A filter finds the animals with its value: all of them if the list was not cut. */
 function* judgeFinds(store: Store, list: List): Iterable<Instance> {
   const isEmpty = list.animals.length === 0;
+  const broken = findBroken(list);
   const {
     certain: { length: existed },
     open: [gone],
@@ -385,7 +408,7 @@ function* judgeFinds(store: Store, list: List): Iterable<Instance> {
   else if (isEmpty && (added.length > 0 || existed > 0)) yield lags(store, list);
   else if (isEmpty && gone) yield mayBeGone(list, gone);
   else if (existed === 0 && added.length === 0) yield outOfReach(...needsMore(0, 1, store), list);
-  else if (hasOtherStatus(list)) yield blockedBy('list.status.only', 'the status filter is broken', list);
+  else if (broken !== undefined) yield blockedByFilter(list, broken);
   else if (isCut(list) || added.length === 0) yield holds(list);
   else for (const addition of added) yield judgePresence(store, list, addition);
 }

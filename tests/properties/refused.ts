@@ -1,5 +1,5 @@
 /** Requests that were refused add nothing: sections 4.2, 5 and 7. */
-import { ADD } from '../../fixtures/contract/contract.ts';
+import { ADD, isWriting } from '../../fixtures/contract/contract.ts';
 import type { Json } from '../../fixtures/contract/json.ts';
 import { difference, identifyAnimal } from '../../fixtures/judge/finding.ts';
 import { holds, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
@@ -27,10 +27,10 @@ export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Ite
     const name = nameSentBy(step);
     if (name !== undefined) sent.set(step, name);
   }
+  // An animal may also be renamed.
+  const written = store.steps.filter(({ exchange }) => isWriting(exchange.request.method));
   const isAccepted = (name: string): boolean =>
-    additions.some(
-      (step) => !step.isRefused && (sent.get(step) === name || step.exchange.request.body?.includes(name)),
-    );
+    written.some((step) => !step.isRefused && (sent.get(step) === name || step.exchange.request.body?.includes(name)));
   // In traffic of others, a valid body may be refused since another client has just taken its name.
   const mayBeOfOthers = (step: Step, name: string): boolean =>
     store.mayBeTaken(name, step) || (store.facts.isForeign && step.isValid);

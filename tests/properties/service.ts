@@ -21,7 +21,7 @@ import { holds, inTheWay, type Instance, judge, type Properties } from '../../fi
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { explainUnreadable, findHindrance, isUnspecified, judgeStatus } from './statuses.ts';
-import { filters } from './list.ts';
+import { judgeOtherFilters } from './list.ts';
 
 /** What section 4.3 announces. */
 const ANNOUNCED = { removalDate: '2030-12-05', replacement: { operation: LIST.id, parameters: ['status'] } };
@@ -192,7 +192,7 @@ export const service: Properties = {
     }
   },
 
-  'service.filter': filters('service.filter'),
+  'service.filter': judgeOtherFilters,
 
   *'http.head'(store) {
     for (const step of store.steps.filter(
