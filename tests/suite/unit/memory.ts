@@ -80,6 +80,7 @@ export function inMemory({ stock = 0, apply, options }: Stocked = {}): { perform
     send,
     pacer: { budgetOf: () => ({}) },
     isThrottleKey: () => false,
+    noteLeftOut: () => {},
   } as unknown as Client;
   const preset = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
   return { performer: new Performer(client, { ...preset, ...options }), sent };
