@@ -354,13 +354,11 @@ export const list: Properties = {
   'list.status.only': filters('list.status.only'),
   'list.status.unknown': filters('list.status.unknown'),
 
-  'list.status.finds': ofLists(
-    ({ request }) => request.query['status'] !== undefined,
-    function* (store, list) {
-      for (const instance of judgeFinds(store, list))
-        yield { ...instance, part: list.request.query['status'] as string };
-    },
-  ),
+  // Each value is a part, also where a list of it got no answer that shows anything.
+  *'list.status.finds'(store) {
+    for (const instance of finds(store))
+      yield { ...instance, part: instance.steps[0]?.request.query['status'] as string };
+  },
 
   'list.status.before-limit': ofLists(
     ({ request: { query } }) => query['status'] !== undefined && query['limit'] !== undefined,
@@ -381,6 +379,8 @@ export const list: Properties = {
     },
   ),
 };
+
+const finds = ofLists(({ request }) => request.query['status'] !== undefined, judgeFinds);
 
 /** Filters of a larger contract find what they ask for, and nothing else. */
 export function* judgeOtherFilters(store: Store): Iterable<Instance> {
