@@ -303,6 +303,21 @@ function* judgeInvalid(store: Store, step: Step): Iterable<Instance> {
   return yield holds(step);
 }
 
+/** A limit that is out of range: a list that could not be longer than the largest limit shows nothing about it. */
+function* judgeOutside(store: Store, step: Step): Iterable<Instance> {
+  for (const instance of judgeInvalid(store, step)) {
+    const existed = step.animals ? store.existedAt(step, { isSettled: false }).certain.length : 0;
+    const isDecisive = !step.animals || existed > pageLimit.maximum || step.animals.length < existed;
+    if (instance.is !== 'holds' || isDecisive) yield instance;
+    else
+      yield outOfReach(
+        `${counted(existed, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`,
+        'DEPTH=thorough, which adds them',
+        step,
+      );
+  }
+}
+
 /** Whether the only fault of a list is its limit, and what is wrong with it. */
 const faultOfLimit = (step: Step): string | undefined =>
   step.request.faults.find(({ place }) => place === 'query limit')?.kind;
@@ -330,20 +345,16 @@ export const list: Properties = {
   'list.limit.maximum': served(({ limit }) => limit === String(pageLimit.maximum)),
 
   *'list.limit.never-above-maximum'(store) {
-    const isOwn = (step: Step): boolean => faultOfLimit(step) === 'outside';
-    const found: Instance[] = [];
-    for (const step of store.steps.filter((each) => isAsked(each) && isOwn(each))) {
-      for (const instance of judgeInvalid(store, step)) {
-        const existed = step.animals ? store.existedAt(step, { isSettled: false }).certain.length : 0;
-        const isDecisive = !step.animals || existed > pageLimit.maximum || step.animals.length < existed;
-        const unseen = `${counted(existed, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`;
-        const isSeen = instance.is !== 'holds' || isDecisive;
-        found.push(isSeen ? instance : outOfReach(unseen, 'DEPTH=thorough, which adds them', step));
-      }
-    }
-    // One limit that is refused does not show that another one is kept.
-    const isOpen = found.some(({ is }) => is === 'undecided');
-    yield* found.filter(({ is }) => is !== 'holds' || !isOpen);
+    const own = store.steps.filter((step) => isAsked(step) && faultOfLimit(step) === 'outside');
+    const byLimit = groupBy(
+      own.flatMap((step) => [...judgeOutside(store, step)]),
+      ({ steps: [step] }) => step?.request.query['limit'],
+    );
+    const isShown = (instances: readonly Instance[]): boolean =>
+      instances.some((each) => each.is !== 'undecided' || each.why !== 'out of reach');
+    // That one limit is refused or replaced shows nothing about the next one.
+    const isOpen = [...byLimit.values()].some((instances) => !isShown(instances));
+    for (const instance of [...byLimit.values()].flat()) if (!isOpen || instance.is !== 'holds') yield instance;
   },
 
   *'list.limit.not-a-number'(store) {
