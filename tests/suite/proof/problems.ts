@@ -74,7 +74,7 @@ export const ofDefect = (problems: readonly Reported[], breaks: string): Reporte
 
 export function mistakesOfTitle(title: string, breaks: string): string[] {
   const place = Object.entries(PLACES).find(([prefix]) => breaks.startsWith(prefix))?.[1];
-  const where = [...operations.map(({ name }) => name), 'Every operation', 'operations:', ...WITHOUT_OPERATION];
+  const where = [...operations.map(({ name }) => name), 'Every operation', ...WITHOUT_OPERATION];
   return [
     ...(title.length > LONGEST_TITLE ? [`it has ${title.length} characters`] : []),
     ...(/…|\{"/.test(title) ? ['it holds a body or is cut'] : []),
