@@ -315,6 +315,17 @@ test.describe('a title', () => {
     );
   });
 
+  test('names the first of several operations, and is measured as it is shown', () => {
+    const parts = { differences: [failed], affected: { n: 3, of: 40 } };
+    const several = { ...parts, operations: ['listPets', 'addPet', 'getPet'] };
+    expect(renderTitle({ ...several, differences: missing, condition: 'status 400' })).toBe(
+      'GET /pets and 2 more, status 400: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)',
+    );
+    expect(renderTitle({ ...parts, operations: ['listPets'], condition: `status=${'\0'.repeat(9)}` })).toBe(
+      'GET /pets: 500, any status but 5xx is specified (3 of 40)',
+    );
+  });
+
   test('falls back to the kind if the text is too long', () => {
     const place = `/${'x'.repeat(300)}`;
     const differences = [difference('missing', place, { actual: '{}' })];

@@ -4,6 +4,7 @@ import { stockUp } from '../../../fixtures/reference/variants/index.ts';
 import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import type { LeftOut } from '../../../fixtures/target/http/unsent.ts';
 import { Performer, type PerformerOptions } from '../../../fixtures/target/run/perform.ts';
 import { makeLog, NOW } from './make.ts';
 
@@ -48,11 +49,16 @@ function incoming({ method, target, credential = 'key', body = '', type }: Call)
 }
 
 /** A performer on a service in memory, and the exchanges of its log. */
-export function inMemory({ stock = 0, apply, options }: Stocked = {}): { performer: Performer; sent: Exchange[] } {
+export function inMemory({ stock = 0, apply, options }: Stocked = {}): {
+  performer: Performer;
+  sent: Exchange[];
+  leftOut: Map<string, LeftOut>;
+} {
   const service = new Service({ keys: { [KEYS.apiKey]: 'business' }, windowMs: 60_000 });
   stockUp(service, stock);
   apply?.(service);
   const sent: Exchange[] = [];
+  const leftOut = new Map<string, LeftOut>();
   const send = async (call: Call): Promise<Exchange> => {
     const asked = incoming(call);
     const answer = await reply(service, asked);
@@ -80,10 +86,10 @@ export function inMemory({ stock = 0, apply, options }: Stocked = {}): { perform
     send,
     pacer: { budgetOf: () => ({}) },
     isThrottleKey: () => false,
-    noteLeftOut: () => {},
+    noteLeftOut: (row: string, why: LeftOut) => leftOut.set(row, why),
   } as unknown as Client;
   const preset = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
-  return { performer: new Performer(client, { ...preset, ...options }), sent };
+  return { performer: new Performer(client, { ...preset, ...options }), sent, leftOut };
 }
 
 /** The rows of a whole run, in the order in which they were sent. */

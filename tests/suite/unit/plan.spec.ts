@@ -406,3 +406,14 @@ test.describe('the budget of a standard run', () => {
     expect(noRoomOf(atThorough)).toEqual([]);
   });
 });
+
+test('what the budget leaves out is noted, with what it would show', async () => {
+  const { performer, sent, leftOut } = inMemory();
+  await performer.all();
+  const noRoom = [...leftOut].filter(([, { remedy }]) => remedy === 'DEPTH=thorough');
+  expect(noRoom.length).toBeGreaterThan(0);
+  for (const [name, { requirements: own }] of noRoom) {
+    expect(sent.map(({ row }) => row)).not.toContain(name);
+    expect(own).toEqual(rowsOf(false).find((row) => row.name === name)?.requirements);
+  }
+});

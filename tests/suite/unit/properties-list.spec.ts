@@ -61,6 +61,7 @@ testRows({
     ['0 is taken for no limit', [list(0, 'limit=0', ...range(1, 101))], 'failed: too many animals query limit'],
     ['20 of 30, as without a limit', [list(0, 'limit=100', ...range(1, 30)), list(1, 'limit=1000', ...range(1, 20)), list(9, 'limit=100', ...range(1, 30))], 'passed'],
     ['too few exist', [list(0, 'limit=100', 1), list(1, 'limit=1000', 1)], 'untested: …cannot be too long'],
+    ['too few exist, and 0 is replaced by 1', [list(0, 'limit=100', 1, 2), list(1, 'limit=0', 1), list(2, 'limit=101', 1, 2)], 'untested: …cannot be too long'],
     ['an object', [ask(0, 'GET /pets?limit=-1', 200, {})], 'failed: wrong shape body'],
     ['500', [list(0, ''), ask(0, 'GET /pets?limit=-1', 500)], 'failed: wrong status status'],
     ['100 of a store of 150', [list(0, 'limit=1000', ...range(1, 100))], 'untested: …'],
@@ -106,6 +107,7 @@ testRows({
     ['animals of others at the beginning', [list(0, '', animal(1, SOLD)), list(9, 'status=sold'), list(10, '', animal(1, SOLD))], 'failed: missing animal /*'],
     ['which may have been removed', [list(0, '', animal(1, SOLD)), list(9, 'status=sold')], 'untested: …may have removed animals meanwhile; asks GET /pets/1'],
     ['none is known', [list(0, 'status=sold')], 'untested: …0 such animals'],
+    ['refused, and found when it was repeated', [add(0, 1, SOLD), ask(6, 'GET /pets?status=sold', 401), list(7, 'status=sold', animal(1, SOLD))], 'passed'],
   ],
   'list.status.before-limit': [
     ['one is found', [add(0, 1, SOLD), list(6, '', animal(1, SOLD)), list(6, 'status=sold&limit=1', animal(1, SOLD))], 'passed'],

@@ -10,6 +10,8 @@ const REX = '{"name":"conformance-abcdef-x","categoryId":1}';
 const SHOWN = animal(9, { name: 'conformance-abcdef-x' });
 const BANNED = [ask(0, 'GET /pets', 429), ask(1, 'GET /pets', 429), ask(2, 'GET /pets', 401)];
 
+const NO_ROOM = { reason: 'the budget was used up', remedy: 'DEPTH=thorough' };
+
 // prettier-ignore
 testRows({
   'service.base-path': [
@@ -120,6 +122,8 @@ testRows({
     ['501', [list(0, ''), ask(0, 'HEAD /pets', 501)], 'failed: wrong status status'],
     ['a body', [ask(0, 'HEAD /pets', 200, '[]')], 'failed: unexpected body body'],
     ['of a path that is not in the contract', [ask(0, 'HEAD /health', 404)], 'untested: …'],
+    ['its row was left out', [list(0, '')], 'untested: the budget was used up', { leftOutRows: [{ requirements: ['http.head'], ...NO_ROOM }] }],
+    ['the row of another requirement was left out', [list(0, '')], 'untested: nothing in this trace shows it', { leftOutRows: [{ requirements: ['add.location'], ...NO_ROOM }] }],
   ],
   'http.method-not-allowed': [
     ['405 with Allow', [ask(0, 'PUT /pets', 405, undefined, { headers: { Allow: 'GET' } })], 'passed'],

@@ -7,7 +7,7 @@ import { findDifferences, dropTimes } from '../../../fixtures/report/run/claim.t
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
-import type { RecordedRun } from '../../../fixtures/target/recording/recorded.ts';
+import { type RecordedRun, toFacts } from '../../../fixtures/target/recording/recorded.ts';
 import { readTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { judged, reported, makeTest } from '../gate/given.ts';
 import { exchange, test } from './make.ts';
@@ -55,6 +55,14 @@ const odd: Exchange[] = [
 
 test('a recording is read unchanged', () => {
   expect(readRecording(written(odd)).exchanges).toEqual(odd.map((each) => JSON.parse(JSON.stringify(each)) as object));
+});
+
+test('the notes on rows that were left out are read, apart from requests that failed', () => {
+  const request = { row: 'HEAD /pets', attempt: 1, isRateLimited: false, exchanges: [], reason: 'no budget' };
+  const why = { remedy: 'DEPTH=thorough', requirements: ['http.head' as const] };
+  const facts = toFacts(readRecording(written(odd, { ...RUN, unsent: [request, { ...request, ...why }] })).run);
+  expect(facts.unsent).toEqual(['no budget']);
+  expect(facts.leftOutRows).toEqual([{ reason: 'no budget', ...why }]);
 });
 
 test('a key in a body is replaced by its variable, and marked', () => {
