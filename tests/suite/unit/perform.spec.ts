@@ -375,7 +375,9 @@ test('Reset is read once more after a second if Remaining rises', async () => {
     service.count = (...args) => ({ ...count(...args), remaining: (remaining += 1) });
   };
   await withStore({ apply: rising, options }, async ({ performer, client }) => {
-    await performer.all();
+    // Few requests, since a run that takes seconds shows whether Reset moves.
+    await performer.answerTo(PLAIN);
+    await performer.answerTo(RESET_AGAIN);
     expect(sentRows(client).at(-1)).toBe(RESET_AGAIN);
     expect(waits.at(-1)).toBeGreaterThan(1000);
   });

@@ -122,8 +122,8 @@ testRows({
     ['501', [list(0, ''), ask(0, 'HEAD /pets', 501)], 'failed: wrong status status'],
     ['a body', [ask(0, 'HEAD /pets', 200, '[]')], 'failed: unexpected body body'],
     ['of a path that is not in the contract', [ask(0, 'HEAD /health', 404)], 'untested: …'],
-    ['its row was left out', [list(0, '')], 'untested: the budget was used up', { leftOutRows: [{ requirements: ['http.head'], ...NO_ROOM }] }],
-    ['the row of another requirement was left out', [list(0, '')], 'untested: nothing in this trace shows it', { leftOutRows: [{ requirements: ['add.location'], ...NO_ROOM }] }],
+    ['its row was left out', [list(0, '')], 'untested: the budget was used up', { unsent: [{ requirements: ['http.head'], ...NO_ROOM }] }],
+    ['the row of another requirement was left out', [list(0, '')], 'untested: nothing in this trace shows it', { unsent: [{ requirements: ['add.location'], ...NO_ROOM }] }],
   ],
   'http.method-not-allowed': [
     ['405 with Allow', [ask(0, 'PUT /pets', 405, undefined, { headers: { Allow: 'GET' } })], 'passed'],
