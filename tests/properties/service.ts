@@ -1,6 +1,8 @@
 /** The service as a whole, its other operations, and HTTP itself: sections 1, 4.4 and 9. */
 import {
   basePath,
+  bodySchemaOf,
+  fieldsOf,
   GET,
   headersOf,
   isSpecified,
@@ -17,9 +19,17 @@ import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { difference, differenceIf, findChangedFields, shownText, wrongHeader } from '../../fixtures/judge/finding.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { int64OfSchemas, ofResponses } from './responses.ts';
-import { holds, inTheWay, type Instance, judge, type Properties } from '../../fixtures/trace/property.ts';
+import {
+  askAgain,
+  holds,
+  inTheWay,
+  type Instance,
+  judge,
+  outOfReach,
+  type Properties,
+} from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
-import type { Store } from '../../fixtures/trace/store.ts';
+import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 import { explainUnreadable, findHindrance, isUnspecified, judgeStatus } from './statuses.ts';
 import { judgeOtherFilters } from './list.ts';
 
@@ -62,44 +72,78 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
   }
 }
 
-/** Ids that an earlier response showed at the path of a step. */
-const wasShown = (store: Store, step: Step): boolean =>
-  store.steps.some(({ json, end, isServed, isOfKey }) => {
-    if (!isServed || !isOfKey || end > step.start) return false;
+/** Whether responses that came before a moment, in milliseconds since the epoch, showed the id in the path of a step. */
+const wasShown = (store: Store, step: Step, until: number): boolean =>
+  store.steps.some(({ json, end, isServed, isOfKey, number }) => {
+    if (!isServed || !isOfKey || end > until || number === step.number) return false;
     const items = Array.isArray(json) ? json : [json];
     return items.some(
       (item) => isObject(item) && Object.values(item).some((value) => String(value) === step.request.id),
     );
   });
 
-const isDone = ({ isServed, status }: Step): boolean => isServed && status !== 202;
+const pathOf = ({ exchange }: Step): string => exchange.request.target.split('?')[0] as string;
 
-/** The last change of the path of a step before it, and all fields that changes sent. */
-function findState(store: Store, step: Step): { changes: Step[]; fields: Record<string, Json>; isGone: boolean } {
-  const path = step.exchange.request.target.split('?')[0];
-  const changes = store.steps.filter(
+/** Whether a request that was under way before the end of a step may have removed what its path names. */
+const mayBeGone = (store: Store, step: Step): boolean =>
+  store.steps.some(
+    (each) =>
+      each.exchange.request.method === 'DELETE' &&
+      each !== step &&
+      each.start <= step.end &&
+      !each.isRefused &&
+      `${pathOf(step)}/`.startsWith(`${pathOf(each)}/`),
+  );
+
+/** The changes of the path of a step before it, and the fields that it has by them. */
+function findState(
+  store: Store,
+  step: Step,
+): { last: Step | undefined; fields: Record<string, Json>; isOpen: boolean } {
+  const all = store.steps.filter(
     (each) =>
       each.isOfKey &&
-      each.end <= step.start &&
+      each.start <= step.end &&
       isWriting(each.exchange.request.method) &&
-      each.exchange.request.target === path &&
-      isDone(each),
+      pathOf(each) === pathOf(step) &&
+      !each.isRefused,
   );
-  const last = changes.at(-1);
-  const sentBy = changes.filter(({ request }) => request.sent);
-  return {
-    changes,
-    fields: Object.assign({}, ...sentBy.map(({ request }) => request.sent)) as Record<string, Json>,
-    isGone: last?.exchange.request.method === 'DELETE',
-  };
+  // A change that is accepted for later, failed, or is under way may have an effect or not.
+  const isOpen = all.some((each) => !each.isServed || each.status === 202 || each.end > step.start || !each.isValid);
+  const addition = store.additions.find(({ animal }) => animal.id === step.request.id);
+  const from = all.findLastIndex(({ exchange }) => exchange.request.method !== 'PATCH');
+  const begin = from < 0 && addition ? addition.sent : {};
+  const fields = Object.assign({}, begin, ...all.slice(Math.max(0, from)).map(({ request }) => request.sent ?? {}));
+  return { last: all.at(-1), fields: fields as Record<string, Json>, isOpen };
 }
 
+/** What was sent comes back, where the answer has or may have such a field. */
 function judgeEcho(step: Step, sent: Record<string, Json>, ...others: Step[]): Instance | undefined {
-  const { json } = step;
+  const { json, operation, status = 0 } = step;
   if (!isObject(json))
     return step.json === undefined && !step.mayBeEmpty ? explainUnreadable(step, 'is not an object') : undefined;
-  const shown = Object.fromEntries(Object.entries(sent).filter(([name]) => name in json));
-  return Object.keys(shown).length > 0 ? judge(findChangedFields(json, shown), step, ...others) : undefined;
+  const documented = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
+  const own = Object.entries(sent).filter(([name]) => name in json || documented.includes(name));
+  return own.length > 0 ? judge(findChangedFields(json, Object.fromEntries(own)), step, ...others) : undefined;
+}
+
+/** A later GET shows the last change of what its path names. */
+function* judgeChanges(store: Store): Iterable<Instance> {
+  for (const step of store.steps.filter(
+    (each) => each.isValid && each.operation?.method === 'GET' && each.request.id !== undefined,
+  )) {
+    const { last, fields, isOpen } = findState(store, step);
+    if (!last || isOpen) continue;
+    const isGone = last.exchange.request.method === 'DELETE';
+    const instance = judgeStatus(store, step, isGone ? [404, 410] : [200], last);
+    const echo = instance.is === 'holds' && !isGone ? judgeEcho(step, fields, last) : undefined;
+    const own = { ...(echo ?? instance), steps: [step, last] };
+    const at = last.end + LAG_MS;
+    // Only of a removal, later requests do not change what a GET has to show.
+    yield isGone && own.is === 'violated' && step.start < at
+      ? askAgain('what was removed may be visible for a while', { step, at: at + 100 }, step, last)
+      : own;
+  }
 }
 
 export const service: Properties = {
@@ -148,8 +192,8 @@ export const service: Properties = {
 
   *'service.valid-request'(store) {
     for (const step of store.steps.filter((each) => isUnspecified(each) && each.isValid)) {
-      const isKnown = step.request.id === undefined || wasShown(store, step);
-      if (isKnown && !findState(store, step).isGone) yield judgeStatus(store, step, successesOf(step.operation!));
+      const isKnown = step.request.id === undefined || wasShown(store, step, step.start);
+      if (isKnown && !mayBeGone(store, step)) yield judgeStatus(store, step, successesOf(step.operation!));
     }
     // Valid values of parameters that no other requirement names.
     for (const step of store.steps.filter((each) => each.operation && isSpecified(each.operation) && each.isValid)) {
@@ -166,8 +210,15 @@ export const service: Properties = {
   *'service.unknown-id'(store) {
     for (const step of store.steps.filter(
       (each) => isUnspecified(each) && each.isValid && each.request.id !== undefined,
-    ))
-      if ('404' in step.operation!.responses && !wasShown(store, step)) yield judgeStatus(store, step, [404]);
+    )) {
+      if (!('404' in step.operation!.responses) || wasShown(store, step, step.end)) continue;
+      const instance = judgeStatus(store, step, [404]);
+      // This suite chooses ids at random; other clients have theirs from elsewhere.
+      const mayExist = store.facts.isForeign && instance.is === 'violated';
+      yield mayExist
+        ? outOfReach('the id may exist, though no response shows it', 'a run of this suite', step)
+        : instance;
+    }
   },
 
   *'service.echo'(store) {
@@ -179,18 +230,7 @@ export const service: Properties = {
     }
   },
 
-  *'service.changes'(store) {
-    for (const step of store.steps.filter(
-      (each) => each.isValid && each.operation?.method === 'GET' && each.request.id !== undefined,
-    )) {
-      const { changes, fields, isGone } = findState(store, step);
-      const last = changes.at(-1);
-      if (!last) continue;
-      const instance = isGone ? judgeStatus(store, step, [404, 410], last) : judgeStatus(store, step, [200], last);
-      const echo = instance.is === 'holds' && !isGone ? judgeEcho(step, fields, last) : undefined;
-      yield { ...(echo ?? instance), steps: [step, last] };
-    }
-  },
+  'service.changes': judgeChanges,
 
   'service.filter': judgeOtherFilters,
 
