@@ -26,7 +26,9 @@ const refusals = (id: RequirementId): Property =>
       const [fault, ...others] = step.request.faults;
       if (!fault || others.length > 0) continue;
       const name = `${step.operation?.id} ${fault.place} ${fault.kind}`;
-      if (requirementFor(name, 'service.invalid-body') === id) yield judgeStatus(store, step, allowedOfFault(step));
+      // A body without an answer may be the one that ends a service.
+      if (requirementFor(name, 'service.invalid-body') === id)
+        yield { ...judgeStatus(store, step, allowedOfFault(step)), part: step.exchange.request.body ?? '' };
     }
   };
 

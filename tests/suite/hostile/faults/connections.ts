@@ -160,8 +160,7 @@ export const connections: readonly Fault[] = [
     'restart-in-mid-run': {
       title: 'the service restarts in mid-run, keeps its store, and refuses connections for half a second',
       restart: { at: ({ count }) => count === 40, ms: 500 },
-      // What the lost answer was to show, its repetition shows.
-      verdict: 'partial',
+      verdict: 'cantTell',
       cause: 'stopped answering and came back',
     },
     'gone-in-mid-run': {
