@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { describeFailure } from '../../../fixtures/report/model/outcomes.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { births } from '../../../fixtures/reference/variants/store.ts';
 import { idsOf, ROOT } from '../gate/spawn.ts';
@@ -124,9 +125,13 @@ test.describe('By the second contract', () => {
       const service = secondService(Math.max(...defects.map(({ stock = 0 }) => stock)));
       for (const { apply } of defects) apply(service);
       const report = await judgeQuickly(service);
-      const { outcome, reasons = [] } = report.requirements.find(({ id }) => id === breaks) ?? {};
+      const { outcome, cases = [] } = report.requirements.find(({ id }) => id === breaks) ?? {};
       expect(outcome).toBe('failed');
-      for (const { pattern, title } of defects) expect.soft(reasons.join('\n'), title).toMatch(pattern);
+      // A case of an operation has a finding for each of its defects.
+      const found = cases.flatMap((each) =>
+        (each.findings ?? []).map((finding) => describeFailure({ ...each, findings: [finding] })),
+      );
+      for (const { pattern, title } of defects) expect.soft(found.join('\n'), title).toMatch(pattern);
     });
   }
 });
