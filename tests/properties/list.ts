@@ -110,7 +110,8 @@ function judgeLength(store: Store, list: List, limit: number, needed = 1): Insta
   if (length < Math.min(limit, certain.length)) return lags(store, list);
   const [gone] = open;
   if (gone && length < Math.min(limit, certain.length + open.length)) return mayBeGone(list, gone);
-  return certain.length < needed ? outOfReach(...needsMore(certain.length, needed, store), list) : holds(list);
+  const existed = certain.length + open.length;
+  return existed < needed ? outOfReach(...needsMore(existed, needed, store), list) : holds(list);
 }
 
 /** @param needed animals for a judgement. */
