@@ -109,12 +109,20 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
   // Refused requests may be counted too.
   const refusals = readAll(exchangesOf(sent.filter(isThrottled))).filter(({ remaining }) => remaining > 0);
   if (isUsedByOthers([...readAll(window), ...refusals]) || fellByOthers(sent)) return inTheWay(USED_BY_OTHERS, refusal);
+  if (mayHaveEnded(served, refusal))
+    return outOfReach('a window may have ended before the 429: the requests took too long', NEARER, refusal);
   return wrongOfKey(
     'refused early',
     { expected: slack, actual: least, detail: `limit ${last.limit}` },
     refusal,
     before,
   );
+}
+
+/** Whether the window of the first request may have ended before the answer of a refusal; Reset is in whole seconds. */
+function mayHaveEnded([first]: readonly Step[], { end }: Step): boolean {
+  const { resetIn } = (first && readWindow(first.exchange)) ?? {};
+  return first !== undefined && resetIn !== undefined && end >= first.start + (resetIn - 1) * 1000;
 }
 
 /** Whether a request was sent only after a wait for the next window: what was left before shows nothing about it. */
