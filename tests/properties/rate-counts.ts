@@ -150,7 +150,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   }
   const lag = measureLag(batches);
   // A limit that is exceeded, which throttle.429 judges, explains more.
-  const isExceeded = findExcess(exchangesOf(own.filter(({ status }) => status !== 429))) !== undefined;
+  const answered = exchangesOf(own.filter(({ status }) => status !== 429));
+  const isExceeded = [false, true].some((isMoving) => findExcess(answered, [], isMoving) !== undefined);
   const windows = [...groupBy(batches, ({ limit, reset }) => `${limit} ${reset}`).values()]
     .map((run) => run.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET))
     .filter((run) => run.length > 0);

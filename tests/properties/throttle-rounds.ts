@@ -4,7 +4,7 @@ import type { Exchange } from '../../fixtures/target/http/exchange.ts';
 import {
   computeSlack,
   LONGEST_SHORT_WINDOW,
-  readRateLimit,
+  readWait,
   type WindowReading,
   readWindow,
 } from '../../fixtures/target/rate-limit/headers.ts';
@@ -79,16 +79,9 @@ function isRefusal({ steps }: Store, step: Step, throttling: readonly Step[]): b
   return !isDocumented && !isUsual;
 }
 
-/** Seconds, by Retry-After, or else the Reset. */
-export function readWait({ exchange }: Step): number {
-  const { sent, retryAfter } = readRateLimit(exchange);
-  const asked = sent.retryAfter.values.length === 1 ? retryAfter : undefined;
-  return asked ?? Math.max(0, readWindow(exchange)?.resetIn ?? 60);
-}
-
 /** Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down. */
 function findAfter(refusal: Step, later: readonly Step[]): Step | undefined {
-  const end = refusal.end + readWait(refusal) * 1000;
+  const end = refusal.end + readWait(refusal.exchange) * 1000;
   return later.find(({ start, status }) => start >= (status === 429 ? end + 1000 : end));
 }
 

@@ -1,8 +1,16 @@
 /** Above the limit: sections 7 and 8. When a key is refused is judged in throttle-edge.ts. */
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/judge/finding.ts';
+import { type Exchange, targetTime } from '../../fixtures/target/http/exchange.ts';
+import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
-import { countTries, readRateLimit, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
+import {
+  countTries,
+  explainLongWait,
+  readRateLimit,
+  readWait,
+  readWindow,
+} from '../../fixtures/target/rate-limit/headers.ts';
 import { groupByWindow } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { holds, inTheWay, type Instance, judge, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
@@ -20,7 +28,6 @@ import {
   isThrottled,
   isUsedByOthers,
   readAll,
-  readWait,
   type Round,
   USED_BY_OTHERS,
   wasUsedByOthers,
@@ -108,13 +115,9 @@ function failedBefore({ number, operation, status }: Step, { steps }: Store): bo
 function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance | undefined {
   if (!refusal) return undefined;
   if (!after) {
-    const [seconds, { maxWait }] = [Math.round(readWait(refusal)), store.facts.settings];
-    return inTheWay(
-      seconds > maxWait
-        ? `${rateHeaders.retryAfter} is ${seconds} s, which is more than MAX_WAIT (${maxWait} s)`
-        : 'no request followed the 429',
-      refusal,
-    );
+    const { maxWait } = store.facts.settings;
+    const isLong = readWait(refusal.exchange) > maxWait;
+    return inTheWay(isLong ? explainLongWait(refusal.exchange, maxWait) : 'no request followed the 429', refusal);
   }
   const { status, exchange } = after;
   if (status === undefined)
@@ -158,7 +161,12 @@ function checkRetryAfter({ exchange }: Step): Difference[] {
   if (values.length === 1 && retryAfter !== undefined) return [];
   return values.length === 0
     ? [difference('missing header', `header ${name}`)]
-    : [wrongHeader(name, 'whole seconds to wait, or an HTTP date', values.join(', '))];
+    : [wrongHeader(name, 'whole seconds to wait, or an HTTP date', values.join(', '), explainForm(values, exchange))];
+}
+
+function explainForm(values: readonly string[], refusal: Exchange): Pick<Difference, 'change' | 'detail'> {
+  const detail = values.length === 1 ? explainRetryAfter(values[0] as string, targetTime(refusal)) : undefined;
+  return detail === undefined ? {} : { detail, change: { how: 'another form', detail } };
 }
 
 export const throttle: Properties = {
