@@ -117,13 +117,14 @@ function findState(
   return { last: all.at(-1), fields: fields as Record<string, Json>, isOpen };
 }
 
-/** What was sent comes back, where the answer has or may have such a field. */
+/** What was sent comes back, where the answer has or may have such a field; that a required one is there is of its schema. */
 function judgeEcho(step: Step, sent: Record<string, Json>, ...others: Step[]): Instance | undefined {
   const { json, operation, status = 0 } = step;
   if (!isObject(json))
     return step.json === undefined && !step.mayBeEmpty ? explainUnreadable(step, 'is not an object') : undefined;
-  const documented = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
-  const own = Object.entries(sent).filter(([name]) => name in json || documented.includes(name));
+  const fields = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {});
+  const optional = fields.filter(({ required }) => !required).map(({ name }) => name);
+  const own = Object.entries(sent).filter(([name]) => name in json || optional.includes(name));
   return own.length > 0 ? judge(findChangedFields(json, Object.fromEntries(own)), step, ...others) : undefined;
 }
 

@@ -86,7 +86,7 @@ export function inMemory({ stock = 0, apply, options }: Stocked = {}): {
     send,
     pacer: { budgetOf: () => ({}) },
     isThrottleKey: () => false,
-    noteLeftOut: (row: string, why: LeftOut) => leftOut.set(row, why),
+    noteLeftOut: (why: LeftOut) => leftOut.set(why.row, why),
   } as unknown as Client;
   const preset = { run: 'abcdef', categoryId: '1', readOnly: false, isThorough: false };
   return { performer: new Performer(client, { ...preset, ...options }), sent, leftOut };
