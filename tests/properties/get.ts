@@ -92,6 +92,8 @@ function* judgeFound(store: Store): Iterable<Instance> {
     const shown = all.filter((each) => each.step !== step && store.isSameStore(each.step, step));
     const before = shown.find((each) => each.step.operation !== GET && each.step.end <= step.start);
     if (id === undefined || !before || store.planted.has(id)) continue;
+    // Requests of this trace may have removed it (see service.changes).
+    if (store.changed.has(id) && step.status === 404) continue;
     const again = addition ? undefined : findChange(step, before.step, shown);
     if (addition && mayLag(step, addition)) yield askAgain(LAGS, { step, at: store.settledAt });
     else if (again)

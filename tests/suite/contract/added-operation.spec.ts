@@ -33,7 +33,13 @@ test('PATCH is added', async ({ directory }) => {
   const text = readFileSync(join(ROOT, 'spec/openapi.yaml'), 'utf8');
   writeFileSync(CONTRACT, text.replace('  /store/orders:', `${PATCH}$&`));
   const listed = await suite(directory, { CONTRACT }, '--list', '--grep', 'PATCH /pets');
-  for (const sentence of ['a valid call', 'name is a number', 'without a key', 'nothing has the id', 'not a 5xx'])
+  for (const sentence of [
+    'A valid request is answered with a success',
+    'A body without a required field or with an invalid value',
+    'Without a key every operation answers 401',
+    'If nothing has the id of the path',
+    'is answered with a 5xx status',
+  ])
     expect(listed.text).toContain(sentence);
   const files = FILES.map((name) => `unit/${name}\\.spec`);
   const options = ['-c', 'tests/suite', '--project=unit', '--workers=1', '--reporter=line'];

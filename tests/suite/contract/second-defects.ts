@@ -234,7 +234,8 @@ const secondDefects = [
     apply: (service) => {
       service.changed = (before) => before;
     },
-    pattern: /GET \/pets\/\d+ .*expected weight is 2, as it was sent; status is .*received weight is 1; status is/,
+    pattern:
+      /GET \/pets\/\d+ .*expected name is "conformance-\S+-patch-rest", as it was sent.*received name is "conformance-\S+-for-patch"/,
   },
   {
     breaks: 'service.changes',
