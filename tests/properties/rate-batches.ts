@@ -1,7 +1,7 @@
 /** The requests of a key in batches, from each of which to the next X-RateLimit-Remaining falls. */
 import type { Exchange } from '../../fixtures/target/http/exchange.ts';
 import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import { RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 
 /** Requests of a key that were under way together, so that their order at the target is unknown. */
 export interface Batch {
@@ -18,9 +18,6 @@ export interface Batch {
   start: number;
   end: number;
 }
-
-/** Of the times of exchanges, in milliseconds. */
-export const RESOLUTION_MS = 1;
 
 /**
  * @param own the steps of one key, in the order of sending.

@@ -17,7 +17,7 @@ import { isObject, type Json, parseJson } from '../../fixtures/contract/json.ts'
 import { hasRequirement } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { difference, differenceIf, findChangedFields, shownText, wrongHeader } from '../../fixtures/judge/finding.ts';
-import { header, headerValues, isSentAfter } from '../../fixtures/target/http/exchange.ts';
+import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { int64OfSchemas, ofResponses } from './responses.ts';
 import {
   askAgain,
@@ -90,7 +90,7 @@ const mayBeGone = (store: Store, step: Step): boolean =>
     (each) =>
       each.exchange.request.method === 'DELETE' &&
       each !== step &&
-      !isSentAfter(each.exchange, step.exchange) &&
+      each.start <= step.end &&
       !each.isRefused &&
       `${pathOf(step)}/`.startsWith(`${pathOf(each)}/`),
   );
@@ -103,15 +103,13 @@ function findState(
   const all = store.steps.filter(
     (each) =>
       each.isOfKey &&
-      !isSentAfter(each.exchange, step.exchange) &&
+      each.start <= step.end &&
       isWriting(each.exchange.request.method) &&
       pathOf(each) === pathOf(step) &&
       !each.isRefused,
   );
   // A change that is accepted for later, failed, or is under way may have an effect or not.
-  const isClear = (each: Step): boolean =>
-    each.isServed && each.status !== 202 && each.isValid && isSentAfter(step.exchange, each.exchange);
-  const isOpen = !all.every(isClear);
+  const isOpen = all.some((each) => !each.isServed || each.status === 202 || each.end > step.start || !each.isValid);
   const addition = store.additions.find(({ animal }) => animal.id === step.request.id);
   const from = all.findLastIndex(({ exchange }) => exchange.request.method !== 'PATCH');
   const begin = from < 0 && addition ? addition.sent : {};

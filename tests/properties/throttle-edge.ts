@@ -22,9 +22,9 @@ import {
 import { groupByWindow } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted } from '../../fixtures/text.ts';
 import { holds, inTheWay, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import { RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, findBatches, pairsOf, RESOLUTION_MS } from './rate-batches.ts';
+import { exchangesOf, findBatches, pairsOf } from './rate-batches.ts';
 import {
   fellByOthers,
   findAnswered,
