@@ -342,6 +342,12 @@ const broken = {
     reason: 'requests left (limit 60)',
     make: () => serviceWith(enforcing(MINUTE, -8)),
   },
+  'refuses before announced, in the window that the suite waited for': {
+    of: 'throttle.429',
+    reason: 'requests left (limit 60)',
+    make: () => serviceWith(late(enforcing(2000, -8), 1500), 'free', 2000),
+    given: { phase: 100 },
+  },
   'never refuses': {
     of: 'throttle.429',
     reason: 'requests served',

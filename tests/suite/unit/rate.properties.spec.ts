@@ -320,6 +320,11 @@ const served = (remaining: number, at: number, more: Given = {}): Exchange =>
   });
 const refused = (at: number, more: Given = {}): Exchange =>
   served(0, at, { status: 429, ...more, headers: { 'Retry-After': '30', ...more.headers } });
+/** @param reset seconds, as `at`. */
+const inWindow = (remaining: number, at: number, reset: number, more: Given = {}): Exchange =>
+  served(remaining, at, { ...more, headers: headersOf({ limit: LIMIT, remaining, reset }) });
+const refusedIn = (at: number, reset: number, more: Given = {}): Exchange =>
+  refused(at, { ...more, headers: headersOf({ limit: LIMIT, remaining: 0, reset }) });
 /** Requests 20 ms after one another, with a falling Remaining. */
 const down = (from: number, to: number, more: Given = {}): Exchange[] =>
   Array.from({ length: from - to + 1 }, (_, i) => served(from - i, i * 0.02, more));
@@ -369,6 +374,31 @@ expectAll('throttle.429', [
     'holds',
   ],
   ['early', [...down(19, 5), refused(1)], 'violated: 429 with 5 requests left \\(limit 20\\)'],
+  [
+    'early, after the window in which throttling began',
+    [inWindow(18, 0.5, 1), ...[19, 18, 17, 16].map((left, i) => inWindow(left, 3.5 + i * 0.02, 6)), refusedIn(3.6, 6)],
+    'violated: 429 with 16 requests left',
+  ],
+  [
+    'early, while Reset moves',
+    [...[19, 18, 17, 16].map((left, i) => inWindow(left, i * 0.7, 60 + i)), refusedIn(2.8, 64)],
+    'violated: 429 with 16 requests left',
+  ],
+  [
+    'a window that others used up since the last answer',
+    [...[19, 18, 17].map((left, i) => inWindow(left, 0.5 + i * 0.02, 3)), refusedIn(3.1, 6)],
+    'untested: .* another window',
+  ],
+  [
+    'a short window that others used up since the last answer',
+    [...[19, 18, 17].map((left, i) => inWindow(left, 0.5 + i * 0.02, 2)), refusedIn(1.3, 2)],
+    'untested: .* another window',
+  ],
+  [
+    'two requests at once, one of which came to the next window',
+    [inWindow(1, 0.5, 1), refusedIn(0.98, 1, { parallel: true }), inWindow(19, 0.98, 3, { parallel: true })],
+    'untested: .* another window',
+  ],
   ['late', [...down(19, 0), ...beyond(8), refused(1)], 'violated: 28 requests served'],
   ['never', [...down(19, 0), ...beyond(20)], 'violated: 40 requests served'],
   ['one operation that is not limited', [...down(19, 0), ...beyond(8, { operation: 'addPet' }), refused(1)], 'holds'],
