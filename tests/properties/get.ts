@@ -209,10 +209,11 @@ function* judgeUnknown(store: Store): Iterable<Instance> {
   );
   for (const step of findGets(store)) {
     const id = idOf(step);
-    const isShown = store.known.get(id)?.shown.some((each) => each.step !== step && each.step.start <= step.end);
+    const shown = store.known.get(id)?.shown.filter((each) => each.step !== step) ?? [];
     const isItself = step.animal?.id === id;
-    if (isShown || store.planted.has(id)) continue;
-    // An addition under way at the same moment may have got the id.
+    if (store.planted.has(id) || shown.some((each) => each.step.end <= step.start)) continue;
+    // An addition under way at the same moment may have got the id; no other animal has it.
+    if ((isItself || !step.animal) && shown.some((each) => each.step.start <= step.end)) continue;
     if (isItself && mayBeOfOthers(store, step))
       yield outOfReach('an animal with this id exists', 'run again: another id is chosen', step);
     else if (unreadable && !isRandom(store, BigInt(id)))

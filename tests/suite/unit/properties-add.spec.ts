@@ -171,6 +171,7 @@ testRows({
     ['400 for other notations', [get(0, '04', 400), get(0, '%34', 400)], 'untested: …'],
     ['of an added one', [add(0, 5), get(1, 5)], 'untested: …'],
     ['an addition under way got the id', [get(0, 5), add(0, 5)], 'untested: …'],
+    ['another animal, while an addition gets the id', [get(0, 5, 200, animal(1)), add(0, 5)], 'failed: wrong status status'],
     ['an id was not readable', [post(0, REX, 201, '<p>'), get(1, 5, 404)], 'cantTell: …whose id cannot be read'],
   ],
   'get.id.not-an-integer': [
