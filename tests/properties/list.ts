@@ -156,7 +156,9 @@ function judgePresence(store: Store, list: List, { animal: { id }, sent, step }:
     return outOfReach(`the list is full with ${counted(list.animals.length, 'animal')}: others may exist`, FEWER, list);
   if (hasFaultAt(store, list, 'id'))
     return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
-  if (!hasRoom(store, list)) return blockedBy('list.limit.caps', 'the list is shorter than its limit', list);
+  // No limit makes a list empty.
+  if (list.animals.length > 0 && !hasRoom(store, list))
+    return blockedBy('list.limit.caps', 'the list is shorter than its limit', list);
   const broken = findBroken(list);
   if (broken !== undefined) return blockedByFilter(list, broken);
   if (!isSettled) return lags(store, list);

@@ -135,5 +135,6 @@ testRows({
     ['a decomposed name that is composed', [add(0, 1, { name: 'e\u0301' }), list(6, '', animal(1, { name: '\u00e9' }))], 'passed'],
     ['a broken limit', [...range(1, 5).map((id) => add(0, id)), list(6, 'limit=100', ...range(1, 5)), list(7, 'limit=3', 1, 2)], 'passed'],
     ['two additions got one id', [add(0, 1), add(0, 1, { name: 'y' }), list(6, '', 1)], 'untested: …'],
+    ['an empty list, though more exist than it has room for', [...range(1, 5).map((id) => add(0, id)), list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')], 'failed: missing animal /*'],
   ],
 });
