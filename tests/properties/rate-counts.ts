@@ -93,6 +93,16 @@ const countAll = (_: unknown, { steps }: Batch): number => steps.length;
 const neverFalls = (run: readonly Batch[]): boolean =>
   run.every(({ high, low }) => high === low) && pairsOf(run).every(({ fall }) => fall <= 0);
 
+/** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
+const isUsedUp = (own: readonly Step[], { limit, low }: Batch): boolean =>
+  low > 0 &&
+  own.some(
+    ({ status, exchange, end }) =>
+      status === 429 &&
+      readWindow(exchange)?.remaining === low &&
+      own.filter((each) => each.status !== 429 && each.start <= end).length >= limit,
+  );
+
 /** Whether it falls by too little from the beginning of a window to its end. */
 function isThroughout(run: readonly Batch[]): boolean {
   const third = Math.ceil(run.length / 3);
@@ -143,8 +153,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const slides = doesResetMove(all) || mayResetMove(all);
   const found: Instance[] = [];
   const steady = { rate, times: rate, slides };
-  if (neverFalls(batches) && findUncounted(batches, steady, 0)) {
-    const [first] = batches as [Batch];
+  const [first] = batches as [Batch];
+  if (neverFalls(batches) && (findUncounted(batches, steady, 0) || isUsedUp(own, first))) {
     const pairs = batches.length > 1 ? pairsOf(batches) : [{ before: first, after: first, fall: 0 }];
     return yield violates('not counted', pairs, describeFalls(pairs));
   }

@@ -364,6 +364,22 @@ const refusedAddition = refused(1, {
   sent: '{"name":"conformance-x","categoryId":1,"status":"sold"}',
 });
 
+/** So many answers with the same count, which requests that come back would explain, and then a 429 with it. */
+const constant = (count: number): Exchange[] => {
+  const at = (nth: number) => ({
+    headers: headersOf({ limit: LIMIT, remaining: 19, reset: Math.ceil(nth * 0.1) + 1 }),
+  });
+  return [
+    ...Array.from({ length: count }, (_, nth) => served(19, nth * 0.1, at(nth))),
+    refused(count * 0.1, at(count)),
+  ];
+};
+
+expectAll('rate.remaining.counts', [
+  ['the limit is reached, and the count is still that of the first', constant(LIMIT), /^violated: .*never fell/],
+  ['a 429 before the limit is not of this count', constant(LIMIT - 2), /^untested/],
+]);
+
 expectAll('throttle.429', [
   ['at the limit', throttled, 'holds'],
   ['Remaining may or may not count its own request', [...down(19, 2), refused(1)], 'holds'],
