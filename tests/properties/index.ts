@@ -121,4 +121,6 @@ export const cases: readonly { id: RequirementId; operation: string | undefined 
   .filter(({ id, untestable }) => id in properties && untestable === undefined)
   .flatMap(({ id }) => operationsOf(id).map((operation) => ({ id, operation })));
 
-export const judgeTrace = (store: Store): Judged => judge(store, properties, operationsOf);
+const scopes = new Map(requirements.map(({ id }) => [id, operationsOf(id)]));
+
+export const judgeTrace = (store: Store): Judged => judge(store, properties, (id) => scopes.get(id) ?? []);
