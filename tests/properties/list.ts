@@ -283,12 +283,12 @@ const notAnArray = ({ json }: Step): Difference =>
   difference('wrong shape', 'body', { expected: 'array', actual: shown(json) });
 
 /** Why a 200 is no list of animals. */
-function findShapeFaults({ json, animals }: Step): Difference[] {
-  if (animals) return [];
-  if (!Array.isArray(json)) return [difference('wrong shape', 'body', { expected: 'array', actual: shown(json) })];
-  const item = json.find((each: Json) => !asAnimal(each)) as Json;
+function findShapeFaults(step: Step): Difference[] {
+  if (step.animals) return [];
+  if (!step.items) return [notAnArray(step)];
+  const item = step.items.find((each) => !asAnimal(each)) as Json;
   if (!isObject(item)) return [difference('wrong shape', '/*', { expected: 'animal', actual: shown(item) })];
-  const pointer = `/${json.indexOf(item)}`;
+  const pointer = `/${step.items.indexOf(item)}`;
   return item['id'] === undefined
     ? [difference('missing', '/id', { actual: toJson(item), change: findRename(item, 'id'), pointer })]
     : [difference('wrong type', '/id', { expected: 'integer', actual: shown(item['id']), pointer })];
@@ -297,8 +297,7 @@ function findShapeFaults({ json, animals }: Step): Difference[] {
 /** An invalid parameter: a 4xx, or a valid list that is no longer than any list may be. */
 function* judgeInvalid(store: Store, step: Step): Iterable<Instance> {
   const instance = judgeStatus(store, step, [200, '4xx']);
-  if (instance.is !== 'holds') return yield instance;
-  if (step.status !== 200) return yield instance;
+  if (instance.is !== 'holds' || step.status !== 200) return yield instance;
   if (step.unread !== undefined) return yield explainUnreadable(step, `cannot be read: it is ${step.unread}`);
   if (!step.items) return yield judge([notAnArray(step)], step);
   if (step.items.length > pageLimit.maximum)
