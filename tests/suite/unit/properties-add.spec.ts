@@ -1,5 +1,6 @@
 /** The properties of additions and of GET /pets/{petId}, in both directions. */
-import { add, animal, ask, get, list, NOW, post, range, testRows } from './traces.ts';
+import { NOW } from './make.ts';
+import { add, animal, ask, get, list, post, range, testRows } from './traces.ts';
 
 const FOREIGN = { isForeign: true };
 const TENANTS = { hasThrottleKey: true };

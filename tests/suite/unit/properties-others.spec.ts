@@ -1,5 +1,6 @@
 /** The properties of every response, of authentication and of the service as a whole, and what is only observed. */
-import { add, animal, ask, error, get, list, post, testRows } from './traces.ts';
+import { error } from './make.ts';
+import { add, animal, ask, get, list, post, testRows } from './traces.ts';
 
 const TENANTS = { hasThrottleKey: true };
 const NO_LIMIT = { 'X-RateLimit-Limit': undefined, 'X-RateLimit-Remaining': undefined, 'X-RateLimit-Reset': undefined };
