@@ -10,7 +10,7 @@ import { Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
 import { operationsOf, properties } from '../../properties/index.ts';
 import { expect } from '@playwright/test';
 
-interface More {
+export interface More {
   /** The credential; by default the valid key. */
   as?: Credential;
   /** Of the response, over the lawful ones; undefined omits one. */
@@ -21,6 +21,13 @@ interface More {
   fault?: BodyFault['kind'];
   failure?: Failure['kind'];
 }
+
+/** The headers of an answer that did not come from the service. */
+export const NO_LIMIT = {
+  'X-RateLimit-Limit': undefined,
+  'X-RateLimit-Remaining': undefined,
+  'X-RateLimit-Reset': undefined,
+};
 
 /** A string is the text of a body, and anything else its JSON. */
 type Body = Json;
