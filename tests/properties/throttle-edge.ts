@@ -19,7 +19,7 @@ import {
   readWindow,
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
-import { groupByWindow } from '../../fixtures/target/rate-limit/windows.ts';
+import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted } from '../../fixtures/text.ts';
 import { holds, inTheWay, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
 import { RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
@@ -109,8 +109,9 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
   // Refused requests may be counted too.
   const refusals = readAll(exchangesOf(sent.filter(isThrottled))).filter(({ remaining }) => remaining > 0);
   if (isUsedByOthers([...readAll(window), ...refusals]) || fellByOthers(sent)) return inTheWay(USED_BY_OTHERS, refusal);
-  if (mayHaveEnded(served, refusal))
-    return outOfReach('a window may have ended before the 429: the requests took too long', NEARER, refusal);
+  const ofOne = served.filter(({ exchange }) => window.includes(exchange));
+  if (!isInWindow(refusal, ofOne, ofKey))
+    return outOfReach('the 429 may be of another window than the answers before it', NEARER, refusal);
   return wrongOfKey(
     'refused early',
     { expected: slack, actual: least, detail: `limit ${last.limit}` },
@@ -119,10 +120,18 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
   );
 }
 
-/** Whether the window of the first request may have ended before the answer of a refusal; Reset is in whole seconds. */
-function mayHaveEnded([first]: readonly Step[], { end }: Step): boolean {
-  const { resetIn } = (first && readWindow(first.exchange)) ?? {};
-  return first !== undefined && resetIn !== undefined && end >= first.start + (resetIn - 1) * 1000;
+/**
+ * Whether a refusal is certainly of the window that answers before it announced: in another one, others may have used up the
+ * key. By Reset where windows are so long that each has a different one, else by the time that was left.
+ */
+function isInWindow(refusal: Step, ofWindow: readonly Step[], ofKey: readonly Exchange[]): boolean {
+  const isOfReset = findLongestReset(readAll(ofKey)) > UNKNOWN_WINDOW;
+  const { reset: own = NaN } = readWindow(refusal.exchange) ?? {};
+  return ofWindow.some(({ start, end, exchange }) => {
+    const { reset = NaN, resetIn = 0 } = readWindow(exchange) ?? {};
+    const isSame = isOfReset && Math.floor(reset) === Math.floor(own);
+    return end <= refusal.start && (isSame || refusal.end < start + (resetIn - UNKNOWN_WINDOW) * 1000);
+  });
 }
 
 /** Whether a request was sent only after a wait for the next window: what was left before shows nothing about it. */

@@ -127,7 +127,7 @@ test('--last-failed after a green run, and --only-changed without a change, have
   }
 });
 
-/** Ends each worker as soon as it has begun. */
+/** What ends a worker at its first request. */
 const ENDS = [
   { title: 'killed', code: 'process.kill(process.pid, "SIGKILL")', words: 'was killed (SIGKILL), as systems do when' },
   {
@@ -140,7 +140,8 @@ const ENDS = [
 for (const { title, code, words } of ENDS)
   test(`a run whose process of tests is ${title} names the memory`, async ({ directory }) => {
     const preload = join(directory, 'preload.cjs');
-    writeFileSync(preload, `if (process.env.TEST_WORKER_INDEX) setTimeout(() => (${code}), 500);`);
+    const end = `() => process.env.TEST_WORKER_INDEX && (${code})`;
+    writeFileSync(preload, `require('node:diagnostics_channel').subscribe('undici:request:create', ${end});`);
     const ended = await suite(directory, { ...REFERENCE, NODE_OPTIONS: `--require=${preload}` }, '--grep=@get.found');
     expect(ended.code, ended.text).toBe(1);
     expect(ended.report()).toMatchObject({ verdict: 'error', sentence: expect.stringContaining(words) as unknown });

@@ -115,6 +115,13 @@ const slowFrom = (count: number): How => ({
   },
 });
 
+/** A target that answers nothing until it is released. */
+function holding(): { how: How; release: () => void } {
+  let release = (): void => {};
+  const released = new Promise<void>((done) => (release = done));
+  return { how: { handle: async (_asked, ask) => released.then(ask) }, release };
+}
+
 const SIGNALS = [
   { signal: 'SIGINT', title: 'a person presses Ctrl-C' },
   { signal: 'SIGTERM', title: 'a CI system cancels the job' },
@@ -138,12 +145,14 @@ for (const { signal, title } of SIGNALS)
   });
 
 test('the report of a run in progress is marked as unfinished', async ({ start }) => {
-  const { target, reports, ended } = await start(slowFrom(1), {}, '--grep=@orders.exists');
-  await until(() => target.asked.length > 0);
+  const { how, release } = holding();
+  const { target, child, reports, ended } = await start(how, {}, '--grep=@orders.exists');
+  await until(() => target.asked.length > 0 || child.exitCode !== null);
   expect(readReport(reports)).toMatchObject({
     verdict: 'error',
     sentence: expect.stringContaining('not finished') as unknown as string,
   });
+  release();
   const { text } = await ended;
   expect(readReport(reports), text).toMatchObject({ verdict: 'partial' });
 });
@@ -193,9 +202,11 @@ test('a missing temporary folder is reported before anything is sent, and in the
 });
 
 test('a REPORT_DIR removed in mid-run is created again, with the report', async ({ start }) => {
-  const { target, reports, ended } = await start(slowFrom(1), {}, '--grep=@orders.exists');
-  await until(() => target.asked.length > 0);
+  const { how, release } = holding();
+  const { target, child, reports, ended } = await start(how, {}, '--grep=@orders.exists');
+  await until(() => target.asked.length > 0 || child.exitCode !== null);
   rmSync(reports, { recursive: true });
+  release();
   const { text } = await ended;
   expect(readReport(reports), text).toMatchObject({ verdict: 'partial' });
 });

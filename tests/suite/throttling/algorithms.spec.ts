@@ -196,6 +196,18 @@ function patched(change: (service: Service) => void, limiter: Limiter = new Fixe
   return service;
 }
 
+/** A limiter whose first window began some milliseconds earlier. */
+function late(limiter: Limiter, ms: number): Limiter {
+  let isUsed = false;
+  return {
+    hit: (bucket, limit, now) => {
+      if (!isUsed) limiter.hit(bucket, limit, now - ms);
+      isUsed = true;
+      return limiter.hit(bucket, limit, now);
+    },
+  };
+}
+
 /** A limiter whose key another client has used before. */
 function used(limiter: Limiter, times: number): Limiter {
   let left = times;
@@ -273,6 +285,13 @@ const broken: readonly [title: string, RequirementId, reason: string, () => Serv
     'throttle.429',
     'requests served, and only then 429',
     () => serviceWith(used(enforcing(MINUTE, 6), 30)),
+  ],
+  [
+    'refuses before announced, in the window that the suite waited for',
+    'throttle.429',
+    'requests left (limit 60)',
+    () => serviceWith(late(enforcing(2000, -8), 1500), 'free', 2000),
+    { phase: 100 },
   ],
   [
     'never refuses, by a bucket that moves Reset',

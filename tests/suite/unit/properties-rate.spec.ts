@@ -217,6 +217,16 @@ const served = (remaining: number, at: number, more: Given = {}): Exchange =>
   });
 const refused = (at: number, more: Given = {}): Exchange =>
   served(0, at, { status: 429, ...more, headers: { 'Retry-After': '30', ...more.headers } });
+/** @param reset seconds after NOW. */
+const inWindow = (remaining: number, at: number, reset: number, more: Given = {}): Exchange =>
+  served(remaining, at, { ...more, headers: headersOf({ limit: LIMIT, remaining, reset }) });
+const refusedIn = (at: number, reset: number, more: Given = {}): Exchange =>
+  refused(at, { ...more, headers: headersOf({ limit: LIMIT, remaining: 0, reset }) });
+/** Requests 20 ms after one another, in a window that ends after so many seconds. */
+const downIn = (at: number, reset: number, ...remaining: number[]): Exchange[] =>
+  remaining.map((left, i) => inWindow(left, at + i * 0.02, reset));
+const moved = [19, 18, 17, 16].map((left, i) => inWindow(left, i * 0.7, 60 + i));
+const atOnce = { parallel: true };
 /** Requests 20 ms after one another, with a falling Remaining. */
 const down = (from: number, to: number, more: Given = {}): Exchange[] =>
   Array.from({ length: from - to + 1 }, (_, i) => served(from - i, i * 0.02, more));
@@ -266,6 +276,19 @@ testRows({
       'passed',
     ],
     ['early', [...down(19, 5), refused(1)], 'failed: …'],
+    [
+      'early, in a later window',
+      [inWindow(18, 0.5, 1), ...downIn(3.5, 6, 19, 18, 17, 16), refusedIn(3.6, 6)],
+      'failed: …',
+    ],
+    ['early, while Reset moves', [...moved, refusedIn(2.8, 64)], 'failed: …'],
+    ['others used up the window', [...downIn(0.5, 3, 19, 18, 17), refusedIn(3.1, 6)], 'untested: …another window'],
+    ['others used up a short one', [...downIn(0.5, 2, 19, 18, 17), refusedIn(1.3, 2)], 'untested: …another window'],
+    [
+      'two requests at once, one of which came to the next window',
+      [inWindow(1, 0.5, 1), refusedIn(0.98, 1, atOnce), inWindow(19, 0.98, 3, atOnce)],
+      'untested: …another window',
+    ],
     ['late', [...down(19, 0), ...beyond(8), refused(1)], 'failed: …'],
     ['never', [...down(19, 0), ...beyond(20)], 'failed: …'],
     ['another status', [...down(19, 0), served(0, 1, { status: 503 })], 'failed: …'],
