@@ -24,7 +24,7 @@ import { explainUnreadable, judgeStatus } from './statuses.ts';
 const DAY_MS = 86_400_000;
 
 /** Why an operation cannot be judged at a step: it is past its removal date, or may be. */
-export function findRemoval({ operation, exchange }: Step): Instance | undefined {
+function findRemoval({ operation, exchange }: Step): Instance | undefined {
   const { name, removalDate } = operation as Operation;
   if (removalDate === undefined) return undefined;
   const [there, here] = [targetTime(exchange) * 1000, endOf(exchange)];

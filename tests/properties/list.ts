@@ -231,7 +231,7 @@ const requirementOfFilter = (operation: Operation, name: string, isUnknown: bool
   requirementFor(`${operation.id} query ${name} ${isUnknown ? 'outside' : 'values'}`, 'service.filter');
 
 /** Lists with a filter return no item with another value. @param wanted the requirement of the filter. */
-export const filters = (wanted: RequirementId): Property =>
+const filters = (wanted: RequirementId): Property =>
   function* (store) {
     for (const step of store.steps.filter(({ isOfKey, operation }) => isOfKey && operation !== undefined)) {
       const operation = step.operation as Operation;

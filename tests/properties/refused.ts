@@ -10,7 +10,7 @@ import { counted } from '../../fixtures/text.ts';
 /** Also in a body that is not JSON: a lenient parser may have read it. */
 const NAME = /["']?name["']?\s*:\s*["']([^"'\\]+)["']/;
 
-export function nameSentBy({ request, exchange }: Step): string | undefined {
+function nameSentBy({ request, exchange }: Step): string | undefined {
   const { name } = request.sent ?? {};
   const text = typeof name === 'string' ? name : exchange.request.body?.match(NAME)?.[1];
   return text === '' ? undefined : text;

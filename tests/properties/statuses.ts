@@ -9,9 +9,9 @@ import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
 /** A status or a class; `4xx` is any client error but 401, about the credential, and 429, about the limit. */
-export type AllowedStatus = number | '2xx' | '3xx' | '4xx';
+type AllowedStatus = number | '2xx' | '3xx' | '4xx';
 
-export const isAllowed = (status: number, allowed: readonly AllowedStatus[]): boolean =>
+const isAllowed = (status: number, allowed: readonly AllowedStatus[]): boolean =>
   allowed.some((each) =>
     typeof each === 'number'
       ? each === status

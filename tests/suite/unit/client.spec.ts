@@ -7,7 +7,7 @@ import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import { type Exchange, header, targetTime } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, NOW, test } from './make.ts';
-import { KEY, onRun, served } from './serve.ts';
+import { KEY, onRun, type Reply, served } from './serve.ts';
 
 // They wait for answers that do not come.
 test.describe.configure({ mode: 'parallel' });
@@ -28,12 +28,13 @@ const left = (remaining: number) => ({
   'X-RateLimit-Reset': String(Math.floor(Date.now() / 1000) + 60),
 });
 
-test('a request has the base path, is JSON, and names its row', async () => {
+test('a request has the base path, is JSON, names its row, and comes back as an exchange', async () => {
   await served(
-    () => ({}),
+    () => ({ status: 201, headers: { 'X-Own': 'a' }, body: '{"id":9007199254740993}' }),
     async ({ client, arrived }) => {
-      await client.send(addition({ target: '/pets?a=b' }));
-      await client.send(list());
+      const came = await client.send(addition({ target: '/pets?a=b' }));
+      // Any name of a row makes a valid header.
+      const second = await client.send(list({ row: 'GET /pets: status=" ä\r\nX: y' }));
       const [post, get] = arrived;
       expect(post).toMatchObject({ method: 'POST', url: '/shop/v1/pets?a=b', body: '{"name":"Rex"}' });
       expect(post?.headers).toMatchObject({
@@ -43,46 +44,16 @@ test('a request has the base path, is JSON, and names its row', async () => {
         'user-agent': expect.stringMatching(/^animal-store-conformance\/[\d.]+ \(GET \/pets\?limit=1\)$/) as unknown,
       });
       expect(get?.headers['content-type']).toBeUndefined();
-    },
-  );
-});
-
-test('any row name makes a valid header', async () => {
-  await served(
-    () => ({}),
-    async ({ client }) => {
-      const { response } = await client.send(list({ row: 'GET /pets: status=" ä\r\nX: y' }));
-      expect(response?.status).toBe(200);
-    },
-  );
-});
-
-test('an exchange has request, purpose and response', async () => {
-  await served(
-    () => ({ status: 201, headers: { 'X-Own': 'a' }, body: '{"id":9007199254740993}' }),
-    async ({ client }) => {
-      const came = await client.send(addition());
       expect(came).toMatchObject({
-        number: 1,
-        row: 'GET /pets?limit=1',
-        parallel: false,
-        credential: 'key',
+        ...{ number: 1, row: 'GET /pets?limit=1', parallel: false, credential: 'key' },
         purpose: { operation: 'addPet', valid: true },
-        request: { method: 'POST', target: '/pets', body: '{"name":"Rex"}' },
+        request: { method: 'POST', target: '/pets?a=b', body: '{"name":"Rex"}' },
         response: { status: 201, body: '{"id":9007199254740993}' },
       });
       expect(header(came, 'x-own')).toBe('a');
       expect(came.request.headers).toContainEqual(['Authorization', 'Bearer $API_KEY']);
-      expect(client.log.all()).toEqual([came]);
-    },
-  );
-});
-
-test('exchanges are numbered in the order of sending', async () => {
-  await served(
-    () => ({}),
-    async ({ client }) => {
-      expect([(await client.send(list())).number, (await client.send(list())).number]).toEqual([1, 2]);
+      expect(client.log.all()).toEqual([came, second]);
+      expect(second.number).toBe(2);
     },
   );
 });
@@ -100,133 +71,137 @@ test('a redirect is not followed, and a cookie is not kept', async () => {
   );
 });
 
-test('an exchange has no key, in any process', async () => {
+test('an exchange has no key, in any process, and a number as id stays', async () => {
   const echo = JSON.stringify({ message: `no ${KEY}`, encoded: Buffer.from(KEY).toString('base64') });
   await served(
     () => ({ status: 404, headers: { 'X-Echo': KEY }, body: echo }),
-    async ({ client, again }) => {
-      const came = await client.send(list());
+    async ({ client, arrived, again }) => {
+      const get = (id: string): Promise<Exchange> =>
+        client.send(list({ target: `/pets/${id}`, purpose: { operation: 'getPet', valid: true, id } }));
+      const came = await get(KEY);
       expect(JSON.stringify(came)).not.toContain(KEY);
       expect(came.response?.body).toContain('no $API_KEY');
       expect(header(came, 'x-echo')).toBe('$API_KEY');
-      // A new worker has only the written log.
-      const [kept] = again().log.all() as [Exchange];
-      expect(kept).toEqual(came);
-    },
-  );
-});
-
-test('a key within an id is not logged, and a number as id stays', async () => {
-  await served(
-    () => ({}),
-    async ({ client, arrived }) => {
-      const get = (id: string): Promise<Exchange> =>
-        client.send(list({ target: `/pets/${id}`, purpose: { operation: 'getPet', valid: true, id } }));
-      expect(JSON.stringify(await get(KEY))).not.toContain(KEY);
       expect(arrived[0]?.url).toBe(`/shop/v1/pets/${KEY}`);
+      // A new worker has only the written log.
+      expect(again().log.all()).toEqual([came]);
       expect((await get('42')).purpose.id).toBe('42');
     },
   );
 });
 
-test('compressed bodies are read, too long ones are not', async () => {
-  const bodies = [gzipSync('[1]'), gzipSync(Buffer.alloc(9 * 1024 * 1024)), Buffer.alloc(9 * 1024 * 1024)];
-  await served(
-    (_, nth) => ({ body: bodies[nth - 1] as Buffer, headers: nth < 3 ? { 'Content-Encoding': 'gzip' } : {} }),
-    async ({ client }) => {
-      expect((await client.send(list())).response?.body).toBe('[1]');
-      const unread = { response: { status: 200, body: '', fault: { kind: 'too long' } } };
-      expect(await client.send(list())).toMatchObject(unread);
-      expect(await client.send(list())).toMatchObject(unread);
-    },
-  );
-});
+const LARGE = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
+const MEDIUM = JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER));
+const ENDLESS = 'x'.repeat(MOST_BYTES + 1);
+const GZIP = { 'Content-Encoding': 'gzip' };
+const DISCARDED = (4 * MOST_WEIGHT) / MOST_BYTES;
 
-test('after many values only small bodies are read', async () => {
-  const large = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
-  const [small, medium] = ['"y"', JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER))];
-  const bodies = [large, medium, small, medium];
-  await served(
-    (_, nth) => ({ body: bodies[nth - 1] as string }),
-    async ({ client }) => {
-      expect((await client.send(list())).response?.body).toHaveLength(large.length);
-      expect((await client.send(list())).response).toMatchObject({ body: '', fault: { kind: 'too long' } });
-      expect((await client.send(list())).response?.body).toBe(small);
-    },
-  );
-});
+/** Bodies that come one after another, and which of them are read. */
+const BODIES = [
+  { title: 'a compressed one', bodies: [gzipSync('[1]')], headers: GZIP, read: [true] },
+  { title: 'a compressed one that is too long', bodies: [gzipSync(Buffer.alloc(9e6))], headers: GZIP, read: [false] },
+  { title: 'one that is too long', bodies: [ENDLESS], read: [false] },
+  { title: 'after many values only small ones', bodies: [LARGE, MEDIUM, '"y"'], read: [true, false, true] },
+  {
+    title: 'after many discarded ones only small ones',
+    bodies: [MEDIUM, ...Array<string>(DISCARDED).fill(ENDLESS), MEDIUM],
+    read: [true, ...Array<boolean>(DISCARDED + 1).fill(false)],
+  },
+] as const satisfies readonly {
+  title: string;
+  bodies: readonly (Buffer | string)[];
+  headers?: Record<string, string>;
+  read: readonly boolean[];
+}[];
+
+for (const { title, bodies, read, ...more } of BODIES)
+  test(`bodies that are read: ${title}`, () =>
+    served(
+      (_, nth) => ({ body: bodies[nth - 1] as Buffer, ...more }),
+      async ({ client }) => {
+        for (const isRead of read) {
+          const { response } = await client.send(list());
+          if (isRead) expect(response?.fault).toBeUndefined();
+          else expect(response).toMatchObject({ status: 200, body: '', fault: { kind: 'too long' } });
+        }
+      },
+    ));
 
 test('the bound on bodies holds for parallel requests too', async () => {
-  const large = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
   await served(
-    () => ({ body: large }),
+    () => ({ body: LARGE }),
     async ({ client }) => {
       const came = await Promise.all([client.send(list()), client.send(list()), client.send(list())]);
       const kept = came.map(({ response }) => response?.body.length ?? 0).sort((a, b) => a - b);
-      expect(kept).toEqual([0, 0, large.length]);
+      expect(kept).toEqual([0, 0, LARGE.length]);
     },
   );
 });
 
-test('discarded bodies count for the bound', async () => {
-  const [endless, medium] = ['x'.repeat(MOST_BYTES + 1), JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER))];
-  const inVain = (4 * MOST_WEIGHT) / MOST_BYTES;
-  await served(
-    (_, nth) => ({ body: nth > 1 && nth <= inVain + 1 ? endless : medium }),
-    async ({ client }) => {
-      expect((await client.send(list())).response?.body).toBe(medium);
-      for (let i = 0; i < inVain; i += 1)
-        expect((await client.send(list())).response).toMatchObject({ body: '', fault: { kind: 'too long' } });
-      expect((await client.send(list())).response).toMatchObject({ body: '', fault: { kind: 'too long' } });
-    },
-  );
-});
+const refusal = (seconds: number): Reply => ({ status: 429, headers: { 'Retry-After': String(seconds) }, body: '' });
 
-test.describe('an unexpected 429', () => {
-  const refusal = { status: 429, headers: { 'Retry-After': '1' }, body: '' };
+/** What comes of one call: the nth reply, the last one again. */
+interface Retry {
+  title: string;
+  call?: Partial<Call>;
+  replies: readonly Reply[];
+  arrived: number;
+  status?: number;
+  failure?: RegExp | string;
+  ms?: number;
+}
 
-  test('is retried after its Retry-After', async () => {
-    await served(
-      (_, nth) => (nth === 1 ? refusal : {}),
-      async ({ client, arrived }) => {
+const RETRIES: readonly Retry[] = [
+  { title: 'a 429 is retried after its Retry-After', replies: [refusal(1), {}], arrived: 2, status: 200, ms: 1000 },
+  { title: 'a second 429 is the answer', replies: [refusal(0)], arrived: 2, status: 429 },
+  {
+    title: 'a 429 is not retried for throttling',
+    call: { spend: true },
+    replies: [refusal(1)],
+    arrived: 1,
+    status: 429,
+  },
+  { title: 'a closed connection is retried, since it may be idle', replies: ['cut', {}], arrived: 2, status: 200 },
+  {
+    title: 'a connection that is closed twice has no answer',
+    replies: ['cut'],
+    arrived: 2,
+    failure: 'the connection was closed without an answer',
+  },
+  { title: 'a closed connection is not retried for an addition', call: addition(), replies: ['cut'], arrived: 1 },
+  {
+    title: 'a body that is cut keeps its status',
+    replies: ['cut short'],
+    call: addition(),
+    arrived: 1,
+    failure: /201/,
+  },
+];
+
+for (const { title, call, replies, arrived, status, failure = '', ms = 0 } of RETRIES)
+  test(title, () =>
+    served(
+      (_, nth) => replies[nth - 1] ?? (replies.at(-1) as Reply),
+      async (run) => {
         const start = Date.now();
-        expect((await client.send(list())).response?.status).toBe(200);
-        expect(Date.now() - start).toBeGreaterThanOrEqual(1000);
-        expect([arrived.length, client.log.all().length]).toEqual([2, 2]);
+        const came = await run.client.send(list(call));
+        expect(Date.now() - start).toBeGreaterThanOrEqual(ms);
+        expect(came.response?.status).toBe(status);
+        if (status === undefined) expect(came.failure?.message).toMatch(failure);
+        expect(run.arrived).toHaveLength(arrived);
       },
-    );
-  });
+    ),
+  );
 
-  test('is the answer if it comes twice', async () => {
-    await served(
-      () => refusal,
-      async ({ client, arrived }) => {
-        expect((await client.send(list())).response?.status).toBe(429);
-        expect(arrived).toHaveLength(2);
-      },
-    );
-  });
-
-  test('is not retried for throttling', async () => {
-    await served(
-      () => refusal,
-      async ({ client, arrived }) => {
-        expect((await client.send(list({ spend: true }))).response?.status).toBe(429);
-        expect(arrived).toHaveLength(1);
-      },
-    );
-  });
-
-  test('is not retried if Retry-After is beyond MAX_WAIT', async () => {
-    await served(
-      () => ({ ...refusal, headers: { 'Retry-After': '3600' } }),
-      async ({ client, arrived }) => {
-        await expect(client.send(list())).rejects.toThrow(/rate limited: .*more than MAX_WAIT \(5 s\)/);
-        await expect(client.send(list())).rejects.toThrow(Undecided);
-        expect(arrived).toHaveLength(1);
-      },
-    );
-  });
+test('a 429 whose Retry-After is beyond MAX_WAIT ends the run', async () => {
+  await served(
+    () => refusal(3600),
+    async ({ client, arrived }) => {
+      await expect(client.send(list())).rejects.toThrow(/rate limited: .*more than MAX_WAIT \(5 s\)/);
+      await expect(client.send(list())).rejects.toThrow(Undecided);
+      expect(arrived).toHaveLength(1);
+    },
+  );
 });
 
 test('READ_ONLY=1 sends no unsafe request', async () => {
@@ -243,62 +218,12 @@ test('READ_ONLY=1 sends no unsafe request', async () => {
   );
 });
 
-test.describe('a connection that breaks off', () => {
-  test('is retried for a safe request, since it may have been idle', async () => {
-    await served(
-      (_, nth) => (nth === 1 ? 'cut' : {}),
-      async ({ client, arrived }) => {
-        expect((await client.send(list())).response?.status).toBe(200);
-        expect(arrived).toHaveLength(2);
-      },
-    );
-  });
-
-  test('has no answer after a second failure', async () => {
-    await served(
-      () => 'cut',
-      async ({ client, arrived }) => {
-        const came = await client.send(list());
-        expect(came).toMatchObject({
-          failure: { kind: 'closed', message: 'the connection was closed without an answer' },
-        });
-        expect(came.response).toBeUndefined();
-        expect(arrived).toHaveLength(2);
-      },
-    );
-  });
-
-  test('is not retried for an addition', async () => {
-    await served(
-      (_, nth) => (nth === 1 ? 'cut' : {}),
-      async ({ client, arrived }) => {
-        expect((await client.send(addition())).failure?.kind).toBe('closed');
-        expect(arrived).toHaveLength(1);
-      },
-    );
-  });
-
-  test('in a body keeps the status, and is not retried for an addition', async () => {
-    await served(
-      () => 'cut short',
-      async ({ client, arrived }) => {
-        expect((await client.send(addition())).failure?.message).toMatch(/status 201/);
-        expect(arrived).toHaveLength(1);
-      },
-    );
-  });
-});
-
 test('the text of OpenSSL stays on its line, for the middle of a sentence', async () => {
   await served(
     () => ({}),
     async ({ baseUrl, again }) => {
-      const error = await again({ baseUrl: baseUrl.replace('http:', 'https:') })
-        .send(list())
-        .catch((failure: unknown) => failure);
-      expect(error).toBeInstanceOf(Undecided);
-      expect((error as Error).message).toMatch(/SSL|EPROTO/);
-      expect((error as Error).message).toMatch(/[^.\s]$/);
+      const sent = again({ baseUrl: baseUrl.replace('http:', 'https:') }).send(list());
+      await expect(sent).rejects.toThrow(/(SSL|EPROTO).*[^.\s]$/);
     },
   );
 });
@@ -406,7 +331,7 @@ test('parallel requests are marked as parallel', async () => {
   );
 });
 
-test('each key has its own budget', async () => {
+test('each key has a separate budget', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client, again }) => {
     expect(
       (['key', 'lower-case scheme', 'throttle', 'none', 'unknown'] as const).map((as) => client.bucketOf(as)),

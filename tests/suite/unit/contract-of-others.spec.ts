@@ -7,12 +7,10 @@ import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
-import { document } from '../../../fixtures/contract/contract.ts';
-import { contractFile, type Schema } from '../../../fixtures/contract/document.ts';
-import { mapSchemas, newAjv } from '../../../fixtures/contract/schemas.ts';
+import { contractFile } from '../../../fixtures/contract/document.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
-import type { Body, LookUps } from './look-ups.ts';
-import { test } from './make.ts';
+import type { Asked, Body, LookUps } from './look-ups.ts';
+import { type Given, pet, test } from './make.ts';
 
 test.describe.configure({ timeout: 60_000, mode: 'default' });
 
@@ -45,11 +43,11 @@ function write(name: string, more: { paths?: Part; components?: Record<string, P
   return file;
 }
 
-async function lookUpIn(file: string, bodies: readonly Body[] = []): Promise<LookUps> {
+async function lookUpIn(file: string, asked: Partial<Asked> = {}): Promise<LookUps> {
   const probe = fileURLToPath(new URL('look-ups.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import', import.meta.resolve('tsx'), probe, JSON.stringify(bodies)],
+    ['--import', import.meta.resolve('tsx'), probe, JSON.stringify(asked)],
     { cwd: root, env: { ...process.env, CONTRACT: file } },
   );
   return JSON.parse(stdout) as LookUps;
@@ -225,10 +223,9 @@ let forms: Promise<LookUps> | undefined;
 
 /** What is looked up in FORMS, once for each worker. */
 const inForms = (): Promise<LookUps> =>
-  (forms ??= lookUpIn(
-    write('forms.json', FORMS),
-    BODIES.map(([name, status, type, body]) => ({ name: `GET /${name}`, status, body, ...(type && { type }) })),
-  ));
+  (forms ??= lookUpIn(write('forms.json', FORMS), {
+    bodies: BODIES.map(([name, status, type, body]) => ({ name: `GET /${name}`, status, body, ...(type && { type }) })),
+  }));
 
 test('a response is judged by the schema of its status and media type, wherever that stands', async () => {
   const { bodies } = await inForms();
@@ -289,172 +286,89 @@ test('what of a valid contract is not judged or has no effect is reported, each 
   );
 });
 
-const ok = (schema: object): Part => ({ '200': { description: 'OK.', content: { 'application/json': { schema } } } });
-const get = (responses: Part, more: Part = {}): Part => ({ get: { responses, ...more } });
+/** Parts that cannot be judged. */
+const UNUSABLE = readYaml(`
+components:
+  schemas:
+    Endless: { type: object, required: [next], properties: { next: { $ref: '#/components/schemas/Endless' } } }
+paths:
+  /schema/nowhere:
+    get: { responses: { '200': { description: OK., content: { application/json: { schema: &lost { $ref: '#/components/schemas/Lost' } } } } } }
+  /schema/elsewhere:
+    get: { responses: { '200': { description: OK., content: { application/json: { schema: { items: { $ref: './pet.yaml' } } } } } } }
+  /schema/type: { get: { responses: { '200': { description: OK., content: { application/json: { schema: { type: text } } } } } } }
+  /schema/value:
+    get: { responses: { '200': { description: OK., content: { application/json: { schema: { exclusiveMinimum: true } } } } } }
+  /schema/pattern:
+    get: { responses: { '200': { description: OK., content: { application/json: { schema: { pattern: '(' } } } } } }
+  /response: { get: { responses: { '200': &ok { description: OK. }, '404': { $ref: '#/components/responses/Lost' } } } }
+  /response/itself: { get: { responses: { '200': { $ref: '#/paths/~1response~1itself/get/responses/200' } } } }
+  /response/failures: { get: { responses: { '404': { description: None. } } } }
+  /item: { $ref: 'a.yaml' }
+  /parameter: { get: { parameters: [{ $ref: '#/components/parameters/Lost' }], responses: { '200': *ok } } }
+  /parameter/schema:
+    get: { parameters: [{ name: q, in: query, required: true, schema: *lost }], responses: { '200': *ok } }
+  /parameter/header:
+    get: { parameters: [{ name: X-Tenant, in: header, required: true, schema: { type: string } }], responses: { '200': *ok } }
+  /parameter/{undeclared}: { get: { responses: { '200': *ok } } }
+  /body: { post: { requestBody: { $ref: '#/components/requestBodies/Lost' }, responses: { '200': *ok } } }
+  /body/schema: { post: { requestBody: { content: { application/json: { schema: *lost } } }, responses: { '200': *ok } } }
+  /body/form: { post: { requestBody: { required: true, content: { multipart/form-data: {} } }, responses: { '200': *ok } } }
+  /body/pattern:
+    post:
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { type: object, required: [a], properties: { a: { type: string, pattern: '^[A-Z]{3}[0-9]$' } } }
+      responses: { '200': *ok }
+  /body/endless:
+    post:
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Endless' } } } }
+      responses: { '200': *ok }
+  /security: { get: { security: [{ lost: [] }], responses: { '200': *ok } } }
+  /callbacks: { get: { callbacks: {}, responses: { '200': *ok } } }
+  /one-name: { get: { operationId: addPet, responses: { '200': *ok } } }
+`) as { paths: Part; components: Record<string, Part> };
 
-/** Parts that cannot be judged: each is reported, and the rest of the contract is used. */
-const UNUSABLE: readonly [title: string, paths: Part, ...notices: RegExp[]][] = [
-  [
-    'a schema that leads nowhere',
-    { '/a': get(ok({ $ref: '#/components/schemas/Lost' })) },
-    /is not judged: the reference #\/components\/schemas\/Lost leads nowhere/,
-  ],
-  [
-    'a schema in another file',
-    { '/a': get(ok({ items: { $ref: './pet.yaml' } })) },
-    /is not judged: .*\.\/pet\.yaml leads nowhere: only references inside the document are followed/,
-  ],
-  [
-    'a response that leads nowhere',
-    { '/a': get({ ...ok({}), 404: { $ref: '#/components/responses/Lost' } }) },
-    /^#\/paths\/~1a\/get\/responses\/404: is not judged/,
-  ],
-  ['a path in another file', { '/a': { $ref: 'a.yaml' } }, /^#\/paths\/~1a: is not judged/],
-  [
-    'a parameter that leads nowhere',
-    { '/a': get(ok({}), { parameters: [{ $ref: '#/components/parameters/Lost' }] }) },
-    /^#\/paths\/~1a\/get\/parameters\/0: is not judged/,
-  ],
-  [
-    'a required parameter that leads nowhere',
-    { '/a': get(ok({}), { parameters: [{ $ref: '#/components/parameters/Lost' }] }) },
-    /is not called: one of its parameters cannot be read/,
-  ],
-  [
-    'a required parameter with a schema that leads nowhere',
-    {
-      '/a': get(ok({}), {
-        parameters: [{ name: 'q', in: 'query', required: true, schema: { $ref: '#/components/schemas/Lost' } }],
-      }),
-    },
-    /is not called: no valid value of the query parameter q was found/,
-  ],
-  [
-    'a request body that leads nowhere',
-    { '/a': { post: { requestBody: { $ref: '#/components/requestBodies/Lost' }, responses: ok({}) } } },
-    /is not called: it requires a body that is not JSON with a schema: not described/,
-  ],
-  [
-    'a body with a schema that leads nowhere',
-    {
-      '/a': {
-        post: {
-          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Lost' } } } },
-          responses: ok({}),
-        },
-      },
-    },
-    /is not called: no valid body was found/,
-  ],
-  [
-    'a reference to itself',
-    { '/a': { get: { responses: { 200: { $ref: '#/paths/~1a/get/responses/200' } } } } },
-    /leads back to itself/,
-  ],
-  ['a type that does not exist', { '/a': get(ok({ type: 'text' })) }, /is not judged: type must be JSONType/],
-  [
-    'a keyword with a value of another type',
-    { '/a': get(ok({ exclusiveMinimum: true })) },
-    /is not judged: exclusiveMinimum value must be/,
-  ],
-  ['a pattern that is no expression', { '/a': get(ok({ pattern: '(' })) }, /is not judged/],
-  [
-    'a body that is not JSON',
-    { '/a': { post: { requestBody: { required: true, content: { 'multipart/form-data': {} } }, responses: ok({}) } } },
-    /is not called: it requires a body that is not JSON with a schema: multipart\/form-data/,
-  ],
-  [
-    'a required header',
-    {
-      '/a': get(ok({}), {
-        parameters: [{ name: 'X-Tenant', in: 'header', required: true, schema: { type: 'string' } }],
-      }),
-    },
-    /is not called: it requires the header parameter X-Tenant/,
-  ],
-  [
-    'a body without a known valid value',
-    {
-      '/a': {
-        post: {
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: {
-                  type: 'object',
-                  required: ['code'],
-                  properties: { code: { type: 'string', pattern: '^[A-Z]{3}[0-9]$' } },
-                },
-              },
-            },
-          },
-          responses: ok({}),
-        },
-      },
-    },
-    /is not called: no valid body was found/,
-  ],
-  [
-    'a body that requires itself',
-    {
-      '/a': {
-        post: {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: { $ref: '#/components/schemas/Endless' } } },
-          },
-          responses: ok({}),
-        },
-      },
-    },
-    /is not called: no valid body was found/,
-  ],
-  [
-    'a path parameter that is not declared',
-    { '/a/{b}': get(ok({})) },
-    /is not called: the path parameter b is not declared/,
-  ],
-  [
-    'a security scheme that is not declared',
-    { '/a': get(ok({}), { security: [{ lost: [] }] }) },
-    /^#\/paths\/~1a\/get\/security: components has no security scheme lost/,
-  ],
-  ['no success', { '/a': get({ 404: { description: 'None.' } }) }, /is not called: it has no response with a 2xx/],
-  ['a callback', { '/a': get(ok({}), { callbacks: {} }) }, /callbacks: no callback is judged/],
-];
+const NOTICES = [
+  ['/schema/nowhere', /is not judged: the reference #\/components\/schemas\/Lost leads nowhere/],
+  ['/schema/elsewhere', /\.\/pet\.yaml leads nowhere: only references inside the document are followed/],
+  ['/schema/type', /is not judged: type must be JSONType/],
+  ['/schema/value', /is not judged: exclusiveMinimum value must be/],
+  ['/schema/pattern', /is not judged/],
+  ['/response', /^#\/paths\/~1response\/get\/responses\/404: is not judged/],
+  ['/response/itself', /leads back to itself/],
+  ['/response/failures', /is not called: it has no response with a 2xx/],
+  ['/item', /^#\/paths\/~1item: is not judged/],
+  ['/parameter', /^#\/paths\/~1parameter\/get\/parameters\/0: is not judged/],
+  ['/parameter', /is not called: one of its parameters cannot be read/],
+  ['/parameter/schema', /is not called: no valid value of the query parameter q was found/],
+  ['/parameter/header', /is not called: it requires the header parameter X-Tenant/],
+  ['/parameter/{undeclared}', /is not called: the path parameter undeclared is not declared/],
+  ['/body', /is not called: it requires a body that is not JSON with a schema: not described/],
+  ['/body/schema', /is not called: no valid body was found/],
+  ['/body/form', /is not called: it requires a body that is not JSON with a schema: multipart\/form-data/],
+  ['/body/pattern', /is not called: no valid body was found/],
+  ['/body/endless', /is not called: no valid body was found/],
+  ['/security', /^#\/paths\/~1security\/get\/security: components has no security scheme lost/],
+  ['/callbacks', /callbacks: no callback is judged/],
+  ['/one-name', /the operationId addPet is not its own: reports name the operation GET \/one-name/],
+] as const satisfies readonly (readonly [path: string, notice: RegExp])[];
 
 test('what cannot be judged is reported with its place, and takes nothing else from the run', async () => {
-  // Each in a path of its own name: one document holds all.
-  const paths = Object.assign(
-    {},
-    ...UNUSABLE.map(
-      ([, part], i) =>
-        JSON.parse(JSON.stringify(part).replaceAll('"/a', `"/a${i}`).replaceAll('~1a/', `~1a${i}/`)) as Part,
-    ),
-  ) as Part;
-  const Endless = {
-    type: 'object',
-    required: ['next'],
-    properties: { next: { $ref: '#/components/schemas/Endless' } },
-  };
-  const { mistakes, notices, operations } = await lookUpIn(
-    write('unusable.json', { paths, components: { schemas: { Endless } } }),
-  );
+  const { mistakes, notices, operations } = await lookUpIn(write('unusable.json', UNUSABLE));
   expect(mistakes).toEqual([]);
-  for (const [i, [title, , ...patterns]] of UNUSABLE.entries())
-    for (const pattern of patterns) {
-      const at = new RegExp(`~1a${i}(?!\\d)`);
-      const lines = notices.filter((line) => at.test(line)).map((line) => line.replace(at, '~1a'));
-      expect.soft(lines, title).toContainEqual(expect.stringMatching(pattern));
-    }
+  for (const [path, notice] of NOTICES) {
+    const place = `#/paths/${path.replaceAll('/', '~1')}`;
+    const own = notices.filter((line) => line.startsWith(`${place}/`) || line.startsWith(`${place}:`));
+    expect.soft(own, path).toContainEqual(expect.stringMatching(notice));
+  }
   expect(new Set(notices).size).toBe(notices.length);
   expect(operations['GET /pets']?.obstacle).toBe('');
 });
 
-const [LIST, ADD] = [own.paths['/pets'] as Record<string, Part>, own.paths['/pets'] as Record<string, Part>].map(
-  (item, i) => item[i === 0 ? 'get' : 'post'] as Part,
-) as [Part, Part];
+const { '/pets': pets, '/pets/{petId}': onePet } = own.paths as Record<string, Record<string, Part>>;
 
 test('a contract without what the requests of the specification need cannot be used', async () => {
   const parameters = [
@@ -462,54 +376,113 @@ test('a contract without what the requests of the specification need cannot be u
     { name: 'status', in: 'query', schema: { type: 'string' } },
   ];
   const requestBody = { required: true, content: { 'application/xml': {} } };
-  const paths = { '/pets': { get: { ...LIST, parameters }, post: { ...ADD, requestBody } } };
-  expect((await lookUpIn(write('lacking.json', { paths }))).mistakes).toEqual([
+  const paths = {
+    '/pets': { get: { ...pets?.get, parameters }, post: { ...pets?.post, requestBody } },
+    '/undescribed': { get: { responses: { '200': {} } } },
+  };
+  const { mistakes, notices } = await lookUpIn(write('lacking.json', { paths }));
+  expect(notices.join('\n')).toContain("#/paths/~1undescribed/get/responses/200: must have required property 'desc");
+  expect(mistakes).toEqual([
     'POST /pets cannot be called: it requires a body that is not JSON with a schema: application/xml',
     'GET /pets: the parameter limit has no maximum',
     'GET /pets: the parameter status has no enum',
   ]);
 });
 
+const ADDITIONS = readYaml(`
+/pets:
+  get:
+    parameters:
+      - { name: name, in: query, schema: { type: string } }
+      - { name: limit, in: query, schema: { type: integer, minimum: 2, maximum: 50, default: 10 } }
+      - { name: status, in: query, schema: { type: string, enum: [available, lost] } }
+/pets/{petId}:
+  put:
+    operationId: putPet
+    parameters: &petId [{ name: petId, in: path, required: true, schema: { type: integer, format: int64 } }]
+    requestBody:
+      required: true
+      content: { application/json: { schema: { $ref: '#/components/schemas/NewPet' } } }
+    responses:
+      '200': { description: Changed., content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+  delete: { operationId: removePet, parameters: *petId, responses: { '204': { description: Removed. } } }
+/toys:
+  get:
+    operationId: listToys
+    parameters: [{ name: label, in: query, schema: { type: string, enum: [x, y] } }]
+    responses:
+      '200':
+        description: Toys.
+        headers:
+          x-total: { required: true, schema: { type: integer, minimum: 0 } }
+          X-Next: { schema: { type: string, minLength: 2 } }
+        content:
+          application/json:
+            schema: { type: array, items: { type: object, required: [label], properties: { label: { type: string } } } }
+      4XX:
+        description: Refused.
+        content: { application/problem+json: { schema: { type: object, required: [title] } } }
+`) as Record<string, Record<string, Part>>;
+
+const toys = ({ headers, ...more }: Given): Given => ({
+  ...{ operation: 'listToys', body: [{ label: 'x' }], headers: { 'X-Total': '1', ...headers } },
+  ...more,
+});
+const refused = ({ headers, ...more }: Given): Given => ({
+  ...{ operation: 'listToys', status: 422, query: { label: 'z' }, body: { title: 'x' } },
+  headers: { 'Content-Type': 'application/problem+json', ...headers },
+  ...more,
+});
+const put = (body: Given['body']): Given => ({
+  ...{ operation: 'putPet', id: '7', sent: '{"name":"Rex","categoryId":1}' },
+  ...(body !== undefined && { body }),
+});
+
+/** Responses to additional operations, with the requirements that each violates. */
+const GAINED: readonly [Given, ...violated: string[]][] = [
+  [{ query: { name: 'Rex' } }],
+  [{ query: { name: 'Rex' }, body: [pet(1), pet(2, { name: 'Tom' })] }, 'service.filter'],
+  [put(pet())],
+  [put({ id: 7 }), 'pet.schema'],
+  [{ operation: 'removePet', status: 204, id: '7', body: { text: '' } }],
+  [{ operation: 'removePet', status: 200, id: '7' }, 'service.valid-request', 'service.no-undocumented-status'],
+  [toys({})],
+  [toys({ body: [{ label: 5 }] }), 'service.schema'],
+  [toys({ headers: { 'X-Total': undefined } }), 'service.headers'],
+  [toys({ headers: { 'X-Total': 'many' } }), 'service.headers'],
+  [toys({ headers: { 'X-Total': '-1' } }), 'service.headers'],
+  [toys({ headers: { 'X-Next': '/2' } })],
+  [toys({ headers: { 'X-Next': '2' } }), 'service.headers'],
+  [refused({})],
+  [refused({ body: { detail: 'x' } }), 'service.schema'],
+  [refused({ headers: { 'Content-Type': 'application/problem+xml' } }), 'service.json'],
+  [toys({ headers: { 'Content-Type': 'application/problem+json' } }), 'service.json'],
+  [toys({ query: { label: 'x' } })],
+  [toys({ query: { label: 'y' } }), 'service.filter'],
+];
+
+test('additions to the contract are judged on every response, and new bounds and values are sent', async () => {
+  const paths = {
+    '/pets': { ...pets, get: { ...pets?.get, ...ADDITIONS['/pets']?.get } },
+    '/pets/{petId}': { ...onePet, ...ADDITIONS['/pets/{petId}'] },
+    '/toys': ADDITIONS['/toys'],
+  };
+  const found = await lookUpIn(write('larger.json', { paths }), { given: GAINED.map(([given]) => given) });
+  expect(found.mistakes).toEqual([]);
+  const lines = (violated: readonly (readonly string[])[]): string[] =>
+    violated.map((ids, i) => `${JSON.stringify(GAINED[i]?.[0])}: ${ids.join()}`);
+  expect(lines(found.violated)).toEqual(lines(GAINED.map(([, ...ids]) => ids)));
+  expect(found.operations['GET /pets']?.sent.slice(1)).toEqual(
+    ['limit=2', 'limit=50'].concat('status=available', 'status=lost'),
+  );
+});
+
 test('the start of a run prints what is not judged, also from the remembered check', async () => {
-  const file = write('printed.json', { paths: { '/a': get(ok({ $ref: '#/components/schemas/Lost' })) } });
+  const file = write('printed.json', UNUSABLE);
   for (const time of ['first', 'second']) {
     const { code, stdout } = await runSuite({ CONTRACT: file, DRY_RUN: '1' });
     expect.soft(stdout, time).toContain(`Not judged, or without effect, in the contract ${file}:\n  - `);
     expect.soft(stdout, time).toContain('/schema: is not judged');
     expect(code).toBe(0);
   }
-});
-
-test('the contract of the suite also passes the strict rules of Ajv', () => {
-  const strict = newAjv();
-  strict.addVocabulary(Object.keys(document));
-  strict.addSchema(document as object, 'contract', false, false);
-  const { schemas = {}, headers = {} } = document.components ?? {};
-  for (const name of Object.keys(schemas))
-    expect(() => strict.getSchema(`contract#/components/schemas/${name}`), name).not.toThrow();
-  for (const name of Object.keys(headers))
-    expect(() => strict.getSchema(`contract#/components/headers/${name}/schema`), name).not.toThrow();
-});
-
-test('the schemas in a schema are found at every keyword that can hold some', () => {
-  const found: string[] = [];
-  const schema: Schema & Part = {
-    properties: { a: {}, not: {} },
-    items: {},
-    anyOf: [{}, {}],
-    patternProperties: { '^x': {} },
-    if: {},
-    enum: [{}],
-    default: {},
-  };
-  for (const [keyword, value] of Object.entries(schema)) mapSchemas(keyword, value, (_, at) => found.push(at));
-  expect(found).toEqual([
-    'properties/a',
-    'properties/not',
-    'items',
-    'anyOf/0',
-    'anyOf/1',
-    'patternProperties/^x',
-    'if',
-  ]);
 });

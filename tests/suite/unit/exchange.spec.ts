@@ -13,9 +13,7 @@ import {
   header,
   headerValues,
   mayBeTransient,
-  describeAnswer,
   describeExchange,
-  describeRequest,
   renderTranscript,
 } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, type Given, test, TIMEOUT } from './make.ts';
@@ -83,41 +81,28 @@ test('the curl command of a recorded header sends its bytes', async () => {
   );
 });
 
-test('request and response each fit a line', () => {
-  const one = exchange({ operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } });
-  expect(describeRequest(one)).toBe('POST /pets with a wrong credential (Basic), body (empty)');
-  expect(describeAnswer(one)).toBe('400 application/json {"a":1}');
-  const bare = exchange({
-    status: 204,
-    headers: { 'Content-Type': undefined },
-    body: { text: '' },
-    credential: 'none',
-  });
-  expect(describeRequest(bare)).toBe('GET /pets without a key');
-  expect(describeAnswer(bare)).toBe('204 (no Content-Type) (no body)');
-  const text = exchange({ row: 'POST /pets as text/plain', sent: '{}' });
-  text.request.headers = [['content-type', 'text/plain']];
-  expect(describeRequest(text)).toBe('GET /pets with the valid key, without Accept, text/plain body {}');
-  text.request.headers.push(['accept', 'application/json']);
-  expect(describeRequest(text)).toBe('GET /pets with the valid key, text/plain body {}');
-  expect(describeRequest(exchange({ credential: 'throttle' }))).toBe('GET /pets with the throttling key');
-  const shared = exchange({ credential: 'throttle' });
-  shared.request.headers.push(['Authorization', 'Bearer $API_KEY'], ['Accept', 'application/json']);
-  expect(describeRequest(shared)).toBe('GET /pets with the valid key');
-  expect(describeRequest(exchange({ credential: 'lower-case scheme' }))).toContain('the scheme in lower case');
-});
+const BARE = { headers: { 'Content-Type': undefined }, body: { text: '' } };
+const TOO_LONG = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
 
-test('a line shows missing and unreadable responses', () => {
-  expect(describeAnswer(exchange({ failure: TIMEOUT }))).toBe('no answer within 10 s');
-  expect(describeExchange(exchange({ failure: TIMEOUT }))).toBe('GET /pets with the valid key: no answer within 10 s');
-  expect(describeExchange(exchange({ status: 500, body: { text: '' } }))).toMatch(
-    / with the valid key was answered 500 /,
-  );
-  const fault = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
-  expect(describeAnswer(exchange({ body: { text: '' }, fault }))).toBe(
-    '200 application/json (a body of more than 8 MB) ',
-  );
-});
+for (const [given, line] of [
+  [
+    { operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } },
+    'POST /pets with a wrong credential (Basic), body (empty) was answered 400 application/json {"a":1}',
+  ],
+  [
+    { status: 204, credential: 'none', ...BARE },
+    'GET /pets without a key was answered 204 (no Content-Type) (no body)',
+  ],
+  [{ credential: 'throttle', body: [] }, 'GET /pets with the throttling key was answered 200 application/json []'],
+  [{ failure: TIMEOUT }, 'GET /pets with the valid key: no answer within 10 s'],
+  [{ body: { text: '' }, fault: TOO_LONG }, /was answered 200 application\/json \(a body of more than 8 MB\) $/],
+  [{ credential: 'lower-case scheme' }, /the scheme in lower case/],
+] as const satisfies readonly (readonly [Given, RegExp | string])[])
+  test(`request and response fit a line: ${String(line)}`, () => {
+    const shown = describeExchange(exchange(given));
+    if (typeof line === 'string') expect(shown).toBe(line);
+    else expect(shown).toMatch(line);
+  });
 
 test('a transcript shows the whole exchange', () => {
   const text = renderTranscript(exchange({ number: 12, operation: 'addPet', status: 201, sent: '{"name":"Rex"}' }));

@@ -1,7 +1,8 @@
 /** HARs of other tools: what shows that an entry is not whole or did not come over the network, and what can be undone. */
+import { writeFileSync } from 'node:fs';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
-import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
+import { convertTraffic, readTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { findBroken, NOW, pet, test } from './make.ts';
 
 const BASE = 'https://store.example/shop/v1';
@@ -65,22 +66,26 @@ const created = (postData: Part | null | undefined, more: Part = {}): Changes =>
 const CUT = LIST.slice(0, -9);
 const gzip = gzipSync(LIST);
 
+const NOT_WHOLE = 'whose response is not whole';
+const REQUEST_CUT = 'whose request is not whole';
+const UNDECODED = 'whose response cannot be decoded';
+const LONG = { 'Content-Length': String(BYTES) };
+const GZIP = { 'Content-Encoding': 'gzip' };
+const DEFLATE = { 'content-encoding': 'deflate' };
+const REASON = { 'Non-Authoritative-Reason': 'HSTS' };
+const MANGLED = { size: -1, text: '\u001f\ufffd\b\u0000' };
+const NOTED = { size: -1, text: '[', comment: 'Body length exceeded, so body was omitted' };
+const AS_LATIN_1 = LIST.replace('ë', 'Ã«');
+const toBase64 = (bytes: Buffer | string) => ({ encoding: 'base64', text: Buffer.from(bytes).toString('base64') });
+
 const skipped: [title: string, Changes, reason: string][] = [
   ['Chrome: the disk cache', { entry: { _fromCache: 'disk' } }, 'from a cache'],
   ['Chrome: a service worker', { response: { _fetchedViaServiceWorker: true } }, 'from a service worker'],
-  [
-    'Chrome: a redirect that Chrome made itself',
-    { headers: { 'Non-Authoritative-Reason': 'HSTS' }, response: { status: 307 } },
-    'made by the recorder',
-  ],
+  ['Chrome: its own redirect', { headers: REASON, response: { status: 307 } }, 'made by the recorder'],
   ['Chrome: an aborted answer', { response: { _error: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' } }, 'without an answer'],
   ['Chrome: a blocked request', { response: { status: 0 } }, 'without an answer'],
   ['Chrome: a body that was dropped', { content: { text: undefined } }, 'without a body'],
-  [
-    'Chrome: a WebSocket',
-    { entry: { _resourceType: 'websocket', _webSocketMessages: [] }, response: { status: 101 } },
-    'of a WebSocket',
-  ],
+  ['Chrome: a WebSocket', { entry: { _resourceType: 'websocket' }, response: { status: 101 } }, 'of a WebSocket'],
   ['a 304 with the body of the cache', { response: { status: 304 } }, 'from a cache'],
   ['Safari: the memory cache', { entry: { _fetchType: 'Memory Cache' } }, 'from a cache'],
   ['Safari: a service worker', { entry: { _fetchType: 'Service Worker' } }, 'from a service worker'],
@@ -88,64 +93,37 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['Safari: a body of unknown size', { content: { size: 0, text: undefined } }, 'without a body'],
   ['Firefox: the cache', { entry: { cache: { afterRequest: { eTag: 'x' } } } }, 'from a cache'],
   ['Firefox: the cache, of which it knows nothing', { entry: { cache: { afterRequest: null } } }, 'from a cache'],
-  ['Firefox: a body that was cut', { content: { text: CUT } }, 'whose response is not whole'],
+  ['Firefox: a body that was cut', { content: { text: CUT } }, NOT_WHOLE],
   ['Firefox: a blocked request', { response: { status: null } }, 'without an answer'],
-  ['Firefox: a request body that was cut', created({ text: SENT.slice(0, -5) }), 'whose request is not whole'],
+  ['Firefox: a request body that was cut', created({ text: SENT.slice(0, -5) }), REQUEST_CUT],
   ['Playwright: a fulfilled route', { entry: { _wasFulfilled: true } }, 'made by the recorder'],
   ['Playwright: a failure', { response: { _failureText: 'net::ERR_FAILED' } }, 'without an answer'],
   ['Playwright: bodies that are omitted', { content: { size: -1, text: undefined } }, 'without a body'],
   ['mitmproxy: no answer', { response: { status: 0, headers: [], _error: null }, content: {} }, 'without an answer'],
-  ['HTTP Toolkit: a request body that is too large', created(undefined), 'whose request is not whole'],
-  [
-    'Fiddler: a note at the body',
-    { content: { size: -1, text: '[', comment: 'Body length exceeded, so body was omitted' } },
-    'whose response is not whole',
-  ],
-  [
-    'a body that is shorter than its Content-Length',
-    { content: { size: -1, text: CUT }, headers: { 'Content-Length': String(BYTES) } },
-    'whose response is not whole',
-  ],
-  [
-    'a body in another character set than it was sent in',
-    { content: { size: -1, text: LIST.replace('ë', 'Ã«') }, headers: { 'Content-Length': String(BYTES) } },
-    'whose response is not whole',
-  ],
-  [
-    'an empty text with a Content-Length',
-    { content: { size: 0, text: '' }, headers: { 'Content-Length': String(BYTES) } },
-    'whose response is not whole',
-  ],
-  [
-    'base64 that was cut',
-    { content: { encoding: 'base64', text: Buffer.from(CUT).toString('base64') } },
-    'whose response is not whole',
-  ],
-  ['an unknown encoding', { content: { encoding: 'uuencode' } }, 'whose response cannot be decoded'],
+  ['HTTP Toolkit: a request body that is too large', created(undefined), REQUEST_CUT],
+  ['Fiddler: a note at the body', { content: NOTED }, NOT_WHOLE],
+  ['a body that is too short', { content: { size: -1, text: CUT }, headers: LONG }, NOT_WHOLE],
+  ['another character set', { content: { size: -1, text: AS_LATIN_1 }, headers: LONG }, NOT_WHOLE],
+  ['an empty text with a Content-Length', { content: { size: 0, text: '' }, headers: LONG }, NOT_WHOLE],
+  ['base64 that was cut', { content: toBase64(CUT) }, NOT_WHOLE],
+  ['an unknown encoding', { content: { encoding: 'uuencode' } }, UNDECODED],
   [
     'gzip that was cut',
     {
-      content: { size: -1, encoding: 'base64', text: gzip.subarray(0, 30).toString('base64') },
-      headers: { 'Content-Encoding': 'gzip' },
+      content: { size: -1, ...toBase64(gzip.subarray(0, 30)) },
+      headers: GZIP,
     },
-    'whose response cannot be decoded',
+    UNDECODED,
   ],
-  [
-    'gzip that was read as text',
-    { content: { size: -1, text: '\u001f\ufffd\b\u0000' }, headers: { 'Content-Encoding': 'gzip' } },
-    'whose response cannot be decoded',
-  ],
-  ['a part of the body', { response: { status: 206 } }, 'whose response is not whole'],
+  ['gzip that was read as text', { content: MANGLED, headers: GZIP }, UNDECODED],
+  ['a part of the body', { response: { status: 206 } }, NOT_WHOLE],
   ['an interim answer', { response: { status: 103 } }, 'without an answer'],
+  ['a body that is not recorded', created(undefined, { bodySize: -1, headers: pairs(LONG) }), REQUEST_CUT],
+  ['parameters of a form only', created({ params: pairs({ a: 'b' }) }, { bodySize: -1 }), REQUEST_CUT],
   [
-    'a body with a Content-Length, but none recorded',
-    created(undefined, { bodySize: -1, headers: pairs({ 'content-length': '51' }) }),
-    'whose request is not whole',
-  ],
-  [
-    'parameters of a form only',
-    created({ params: [{ name: 'a', value: 'b' }] }, { bodySize: -1 }),
-    'whose request is not whole',
+    'an operation that is not in the contract',
+    { request: { url: `${BASE}/basket` } },
+    'not of an operation of the contract',
   ],
   ['another address', { request: { url: 'https://other.example/shop/v1/pets' } }, 'of another address'],
   ['a longer path', { request: { url: `${BASE}0/pets` } }, 'of another address'],
@@ -164,14 +142,14 @@ const violated = (changes: Changes, base = BASE): string[] => {
   return findBroken(exchanges);
 };
 
-const latin1 = Buffer.from(LIST, 'latin1').toString('base64');
+const LATIN_1 = Buffer.from(LIST, 'latin1');
 
 const whole: [title: string, Changes, base?: string][] = [
   ['as it is', {}],
   ['mitmproxy: the size of the encoded body, which is larger', { content: { size: BYTES + 20, compression: -20 } }],
   [
     'the size of an encoded body without its compression',
-    { content: { size: BYTES + 20 }, response: { bodySize: BYTES + 20 }, headers: { 'Content-Encoding': 'gzip' } },
+    { content: { size: BYTES + 20 }, response: { bodySize: BYTES + 20 }, headers: GZIP },
   ],
   ['sizes that are unknown', { content: { size: -1 }, request: { bodySize: -1 } }],
   ['a size of 0 beside a text', { content: { size: 0 } }],
@@ -182,28 +160,22 @@ const whole: [title: string, Changes, base?: string][] = [
   ],
   ['Playwright: caches that are null', { entry: { cache: { beforeRequest: null, afterRequest: null } } }],
   ['Safari: a network load', { entry: { _fetchType: 'Network Load' } }],
-  ['base64', { content: { encoding: 'base64', text: Buffer.from(LIST).toString('base64') } }],
-  [
-    'base64 of gzip',
-    { content: { encoding: 'base64', text: gzip.toString('base64') }, headers: { 'Content-Encoding': 'gzip' } },
-  ],
+  ['base64', { content: toBase64(LIST) }],
+  ['base64 of gzip', { content: toBase64(gzip), headers: GZIP }],
   [
     'base64 of deflate',
     {
-      content: { encoding: 'base64', text: deflateSync(LIST).toString('base64') },
-      headers: { 'content-encoding': 'deflate' },
+      content: toBase64(deflateSync(LIST)),
+      headers: DEFLATE,
     },
   ],
-  ['base64 of gzip without Content-Encoding', { content: { encoding: 'base64', text: gzip.toString('base64') } }],
-  [
-    'gzip with a character for each byte',
-    { content: { text: gzip.toString('latin1') }, headers: { 'Content-Encoding': 'gzip' } },
-  ],
+  ['base64 of gzip without Content-Encoding', { content: toBase64(gzip) }],
+  ['gzip with a character for each byte', { content: { text: gzip.toString('latin1') }, headers: GZIP }],
   [
     'decoded base64 of an answer in gzip',
     {
-      content: { encoding: 'base64', text: Buffer.from(LIST).toString('base64') },
-      headers: { 'Content-Encoding': 'gzip' },
+      content: toBase64(LIST),
+      headers: GZIP,
     },
   ],
   ['the port 443', { request: { url: `https://store.example:443/shop/v1/pets?limit=2` } }],
@@ -222,10 +194,8 @@ for (const [title, changes, base] of whole)
 
 test('what the service sent is judged after it was undone', () => {
   expect(violated({ content: { text: '[{}]', size: -1 } })).toEqual(['pets.schema']);
-  expect(violated({ content: { size: -1, encoding: 'base64', text: gzipSync('[{}]').toString('base64') } })).toEqual([
-    'pets.schema',
-  ]);
-  expect(violated({ content: { size: -1, encoding: 'base64', text: latin1 } })).toEqual(['service.json']);
+  expect(violated({ content: { size: -1, ...toBase64(gzipSync('[{}]')) } })).toEqual(['pets.schema']);
+  expect(violated({ content: { size: -1, ...toBase64(LATIN_1) } })).toEqual(['service.json']);
   expect(violated({ headers: { 'X-RateLimit-Limit': '60\n60' } })).toEqual([]);
 });
 
@@ -262,6 +232,32 @@ test('a request body that is base64 is undone, and one of another length may be 
   expect(purposeOf(created({ text: SENT }))).toBe(true);
   expect(purposeOf(created({ text: Buffer.from(SENT).toString('base64'), encoding: 'base64' }))).toBe(true);
   expect(purposeOf(created({ text: `${SENT} ` }))).toBe(false);
+});
+
+test('the operation of a request, and whether it is valid, are read by the contract', () => {
+  const read = (request: Part): unknown[] => {
+    const { purpose } = convertTraffic([entry({ request: { queryString: [], ...request } })], BASE).exchanges[0] ?? {};
+    return [purpose?.operation, purpose?.valid, purpose?.id];
+  };
+  const adding = (text: string): unknown[] => read({ ...POST, postData: { mimeType: 'application/json', text } });
+  expect(read({})).toEqual(['listPets', true, undefined]);
+  expect(read({ url: `${BASE}/pets?limit=0` })).toEqual(['listPets', false, undefined]);
+  expect(read({ url: `${BASE}/pets/7` })).toEqual(['getPet', true, '7']);
+  expect(adding(SENT)).toEqual(['addPet', true, undefined]);
+  expect(adding('{"name":"a","categoryId":1,"colour":"red"}')).toEqual(['addPet', false, undefined]);
+  expect(read({ method: 'DELETE', url: `${BASE}/pets/7` })).toEqual([undefined, false, '7']);
+});
+
+test('a file has to be a HAR with something that can be judged', () => {
+  const file = test.info().outputPath('traffic.har');
+  const read = (...entries: object[]) => {
+    writeFileSync(file, JSON.stringify({ log: { creator: { name: 'proxy', version: '1' }, entries } }));
+    return readTraffic(file, BASE);
+  };
+  expect(Object.fromEntries(read(entry(), { hello: 'world' }).skipped)).toEqual({ 'not valid HAR 1.2': 1 });
+  expect(() => read(entry({ request: { url: 'https://elsewhere.example/' } }))).toThrow(
+    /has nothing that can be judged/,
+  );
 });
 
 test('a recorder that writes the time of the export is not believed', () => {

@@ -22,15 +22,6 @@ test('a rate-limit header is a whole number, or a number, or nothing', () => {
   expect(read(['60', '61']).numbers).toEqual([undefined, undefined]);
 });
 
-test('an invalid header keeps its text', () => {
-  expect(read(undefined)).toMatchObject({ text: undefined, whole: undefined, number: undefined });
-  expect(read('')).toMatchObject({ text: '', whole: undefined, number: undefined });
-  expect(read(['60', ' 61'])).toMatchObject({ text: '60, 61', whole: undefined, number: undefined });
-  expect(read(['60', '60'])).toMatchObject({ text: '60', whole: 60n, number: 60 });
-  expect(read('0.5')).toMatchObject({ whole: undefined, number: 0.5 });
-  expect(read('12345678901234567')).toMatchObject({ whole: 12345678901234567n, number: 12345678901234568 });
-});
-
 test('Reset and Retry-After are relative to the clock of the target', () => {
   const date = new Date((NOW + 40) * 1000).toUTCString();
   const at = (...values: string[]) => readRateLimit(exchange({ status: 429, headers: { 'Retry-After': values } }));

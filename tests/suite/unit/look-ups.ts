@@ -1,11 +1,11 @@
-/** Prints what is looked up in CONTRACT, and what the bodies in the first argument (JSON) are by its schemas. */
+/** Prints what is looked up in CONTRACT, and what the bodies and responses in the first argument (JSON) are by it. */
 import { checkContract } from '../../../fixtures/contract/check.ts';
-import { coversJson, headersOf, operations, successesOf } from '../../../fixtures/contract/contract.ts';
+import { contentOf, coversJson, headersOf, operations, successesOf } from '../../../fixtures/contract/contract.ts';
 import { queryCases } from '../../../fixtures/contract/cases.ts';
 import { findObstacle } from '../../../fixtures/contract/request.ts';
 import { findValidator, forAjv, satisfies, validatorOf } from '../../../fixtures/contract/schemas.ts';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { contentOf } from '../../../fixtures/contract/contract.ts';
+import type { Given } from './make.ts';
 
 export interface Body {
   /** `GET /pets`. */
@@ -16,10 +16,17 @@ export interface Body {
   body: Json;
 }
 
+export interface Asked {
+  bodies: readonly Body[];
+  given: readonly Given[];
+}
+
 export interface LookUps {
   mistakes: string[];
   notices: string[];
   bodies: string[];
+  /** The requirements that each response violates. */
+  violated: string[][];
   operations: Record<
     string,
     {
@@ -50,9 +57,18 @@ const judge = ({ name, status, type, body }: Body): string => {
   return isOfOtherType ? `${word}, of another type` : word;
 };
 
+async function findViolated(given: readonly Given[]): Promise<string[][]> {
+  // A contract with mistakes has no properties to import.
+  const { exchange, findBroken } = await import('./make.ts');
+  const added = exchange({ operation: 'addPet', status: 201, sent: '{"name":"Rex","categoryId":1}', at: -1 });
+  return given.map((each) => findBroken([added, exchange(each)]));
+}
+
+const { bodies = [], given = [] } = JSON.parse(process.argv[2] ?? '{}') as Partial<Asked>;
 const found: LookUps = {
   ...(await checkContract()),
-  bodies: (JSON.parse(process.argv[2] ?? '[]') as Body[]).map(judge),
+  bodies: bodies.map(judge),
+  violated: given.length > 0 ? await findViolated(given) : [],
   operations: Object.fromEntries(
     operations.map((operation) => [
       operation.name,

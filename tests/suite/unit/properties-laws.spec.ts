@@ -8,8 +8,8 @@ import type { Json } from '../../../fixtures/contract/json.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { judgeTrace } from '../../properties/index.ts';
-import { test } from './make.ts';
-import { ask, error, type Facts, makeStore, NOW, post } from './traces.ts';
+import { error, NOW, test } from './make.ts';
+import { ask, type Facts, makeStore, post } from './traces.ts';
 
 /** Each requirement and operation with its outcome. */
 const judged = (exchanges: readonly Exchange[], facts?: Facts): Map<string, string> =>

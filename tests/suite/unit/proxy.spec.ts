@@ -15,54 +15,33 @@ const HTTP = 'http://store.example:8080/v1';
 const HTTPS = 'https://store.example/v1';
 
 test.describe('the variables', () => {
-  const proxy = (variable: string, origin: string, more: object = {}) => ({ variable, origin, ...more });
-  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
-  const cases: [string, string, Environment, object | undefined][] = [
-    ['none', HTTPS, {}, undefined],
-    ['an empty one', HTTPS, { HTTPS_PROXY: ' ' }, undefined],
-    [
-      'that of the scheme',
-      HTTPS,
-      { HTTPS_PROXY: 'http://a:1', HTTP_PROXY: 'http://b:2' },
-      proxy('HTTPS_PROXY', 'http://a:1'),
-    ],
-    ['only that of another scheme', HTTPS, { HTTP_PROXY: 'http://b:2' }, undefined],
-    ['plain HTTP', HTTP, { HTTPS_PROXY: 'http://a:1', HTTP_PROXY: 'http://b:2' }, proxy('HTTP_PROXY', 'http://b:2')],
-    [
-      'lower case first',
-      HTTP,
-      { http_proxy: 'http://a:1', HTTP_PROXY: 'http://b:2' },
-      proxy('http_proxy', 'http://a:1'),
-    ],
-    ['all schemes', HTTP, { ALL_PROXY: 'http://a:1' }, proxy('ALL_PROXY', 'http://a:1')],
-    ['its own before all', HTTP, { all_proxy: 'http://a:1', HTTP_PROXY: 'b:2' }, proxy('HTTP_PROXY', 'http://b:2')],
-    ['an address without a scheme', HTTPS, { HTTPS_PROXY: '127.0.0.1:9' }, proxy('HTTPS_PROXY', 'http://127.0.0.1:9')],
-    [
-      'a name without a scheme',
-      HTTPS,
-      { HTTPS_PROXY: 'proxy.example:3128' },
-      proxy('HTTPS_PROXY', 'http://proxy.example:3128'),
-    ],
-    [
-      'credentials',
-      HTTPS,
-      { HTTPS_PROXY: 'http://me:p%40ss@a:1/' },
-      proxy('HTTPS_PROXY', 'http://a:1', basic('me:p@ss')),
-    ],
-    [
-      'credentials without a scheme',
-      HTTPS,
-      { HTTPS_PROXY: 'me:pass@a:1' },
-      proxy('HTTPS_PROXY', 'http://a:1', basic('me:pass')),
-    ],
-    ['only a user name', HTTPS, { HTTPS_PROXY: 'http://me@a:1' }, proxy('HTTPS_PROXY', 'http://a:1', basic('me:'))],
-    ['a per cent sign', HTTPS, { HTTPS_PROXY: 'http://me:5%@a:1' }, proxy('HTTPS_PROXY', 'http://a:1', basic('me:5%'))],
-    ['a proxy with TLS', HTTP, { HTTP_PROXY: 'https://a:1' }, proxy('HTTP_PROXY', 'https://a:1')],
-    ['NO_PROXY', HTTP, { HTTP_PROXY: 'http://a:1', NO_PROXY: 'store.example' }, undefined],
-    ['a value that cannot be read, and is not used', HTTP, { HTTP_PROXY: 'http://', NO_PROXY: '*' }, undefined],
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+  const BOTH = { HTTPS_PROXY: 'http://a:1', HTTP_PROXY: 'http://b:2' };
+  /** The variable that is used, the origin of the proxy, and its Authorization. */
+  const cases: [title: string, target: string, Environment, variable?: string, origin?: string, as?: string][] = [
+    ['none', HTTPS, {}],
+    ['an empty one', HTTPS, { HTTPS_PROXY: ' ' }],
+    ['that of the scheme', HTTPS, BOTH, 'HTTPS_PROXY', 'http://a:1'],
+    ['only that of another scheme', HTTPS, { HTTP_PROXY: 'http://b:2' }],
+    ['plain HTTP', HTTP, BOTH, 'HTTP_PROXY', 'http://b:2'],
+    ['lower case first', HTTP, { http_proxy: 'http://a:1', HTTP_PROXY: 'http://b:2' }, 'http_proxy', 'http://a:1'],
+    ['all schemes', HTTP, { ALL_PROXY: 'http://a:1' }, 'ALL_PROXY', 'http://a:1'],
+    ['its own before all', HTTP, { all_proxy: 'http://a:1', HTTP_PROXY: 'b:2' }, 'HTTP_PROXY', 'http://b:2'],
+    ['an address without a scheme', HTTPS, { HTTPS_PROXY: '127.0.0.1:9' }, 'HTTPS_PROXY', 'http://127.0.0.1:9'],
+    ['a name without a scheme', HTTPS, { HTTPS_PROXY: 'p.example:3128' }, 'HTTPS_PROXY', 'http://p.example:3128'],
+    ['credentials', HTTPS, { ALL_PROXY: 'http://me:p%40ss@a:1/' }, 'ALL_PROXY', 'http://a:1', basic('me:p@ss')],
+    ['credentials, no scheme', HTTPS, { ALL_PROXY: 'me:pass@a:1' }, 'ALL_PROXY', 'http://a:1', basic('me:pass')],
+    ['only a user name', HTTPS, { ALL_PROXY: 'http://me@a:1' }, 'ALL_PROXY', 'http://a:1', basic('me:')],
+    ['a per cent sign', HTTPS, { ALL_PROXY: 'http://me:5%@a:1' }, 'ALL_PROXY', 'http://a:1', basic('me:5%')],
+    ['a proxy with TLS', HTTP, { HTTP_PROXY: 'https://a:1' }, 'HTTP_PROXY', 'https://a:1'],
+    ['NO_PROXY', HTTP, { HTTP_PROXY: 'http://a:1', NO_PROXY: 'store.example' }],
+    ['a value that cannot be read, and is not used', HTTP, { HTTP_PROXY: 'http://', NO_PROXY: '*' }],
   ];
-  for (const [title, target, env, expected] of cases)
-    test(title, () => expect(readProxy(target, env)).toEqual(expected));
+  for (const [title, target, env, variable, origin, as] of cases)
+    test(title, () => {
+      const expected = variable === undefined ? undefined : { variable, origin, ...(as && { authorization: as }) };
+      expect(readProxy(target, env)).toEqual(expected);
+    });
 
   const unreadable = [
     'http://',
@@ -80,47 +59,38 @@ test.describe('the variables', () => {
     });
 });
 
-test.describe('NO_PROXY', () => {
-  const cases: [list: string, target: string, isExcluded: boolean][] = [
-    ['', 'http://a.example', false],
-    ['*', 'http://a.example', true],
-    ['b.example,*', 'http://a.example', true],
-    ['a.example', 'http://a.example', true],
-    ['A.Example.', 'http://a.example', true],
-    ['a.example', 'http://a.example.', true],
-    ['example', 'http://a.example', true],
-    ['.example', 'http://a.example', true],
-    ['*.example', 'http://a.example', true],
-    ['b.example c.example\ta.example', 'http://a.example', true],
-    ['b.example', 'http://ab.example', false],
-    ['a.example', 'http://example', false],
-    ['bücher.example', 'http://bücher.example', true],
-    ['a.example:80', 'http://a.example', true],
-    ['a.example:443', 'https://a.example', true],
-    ['a.example:8080', 'http://a.example', false],
-    ['*:8080', 'http://a.example:8080', true],
-    ['10.1.2.3', 'http://10.1.2.3', true],
-    ['10.1.2.3:9', 'http://10.1.2.3:8', false],
-    ['10.1.2.3:8', 'http://10.1.2.3:8', true],
-    ['0.0.0.0/0', 'http://10.1.2.3', true],
-    ['10.0.0.0/8', 'http://10.1.2.3', true],
-    ['10.0.0.0/8', 'http://11.1.2.3', false],
-    ['10.0.0.0/8:80', 'http://10.1.2.3', true],
-    ['10.0.0.0/99,10.0.0.0/,10.0.0.0/x', 'http://10.0.0.0', false],
-    ['2.3', 'http://10.1.2.3', false],
-    ['10.0.0.0/8', 'http://a10.example', false],
-    ['::1', 'http://[::1]:8080', true],
-    ['[::1]', 'http://[::1]:8080', true],
-    ['[::1]:8080', 'http://[::1]:8080', true],
-    ['[::1]:8081', 'http://[::1]:8080', false],
-    ['fd00::/8', 'http://[fd12::1]', true],
-    ['fd00::/8', 'http://[fe80::1]', false],
-    ['127.0.0.1', 'http://localhost', false],
-  ];
-  for (const [list, target, expected] of cases)
-    test(`${JSON.stringify(list)} ${expected ? 'excludes' : 'does not exclude'} ${target}`, () =>
-      expect(isExcluded(new URL(target), list)).toBe(expected));
-});
+/** By the list: addresses that it excludes, and those that it does not. */
+const EXCLUDED = {
+  '': { no: ['http://a.example'] },
+  '*': { yes: ['http://a.example'] },
+  'b.example,*': { yes: ['http://a.example'] },
+  'a.example': { yes: ['http://a.example', 'http://a.example.', 'http://b.a.example'], no: ['http://example'] },
+  'A.Example.': { yes: ['http://a.example'] },
+  '.example': { yes: ['http://a.example'] },
+  '*.example': { yes: ['http://a.example'] },
+  'b.example c.example\ta.example': { yes: ['http://a.example'], no: ['http://ab.example'] },
+  'bücher.example': { yes: ['http://bücher.example'] },
+  'a.example:80': { yes: ['http://a.example'], no: ['http://a.example:8080'] },
+  'a.example:443': { yes: ['https://a.example'] },
+  '*:8080': { yes: ['http://a.example:8080'] },
+  '10.1.2.3': { yes: ['http://10.1.2.3'] },
+  '10.1.2.3:8': { yes: ['http://10.1.2.3:8'], no: ['http://10.1.2.3:9'] },
+  '0.0.0.0/0': { yes: ['http://10.1.2.3'] },
+  '10.0.0.0/8': { yes: ['http://10.1.2.3'], no: ['http://11.1.2.3', 'http://a10.example'] },
+  '10.0.0.0/8:80': { yes: ['http://10.1.2.3'] },
+  '10.0.0.0/99,10.0.0.0/,10.0.0.0/x': { no: ['http://10.0.0.0'] },
+  '2.3': { no: ['http://10.1.2.3'] },
+  '::1': { yes: ['http://[::1]:8080'] },
+  '[::1]': { yes: ['http://[::1]:8080'] },
+  '[::1]:8080': { yes: ['http://[::1]:8080'], no: ['http://[::1]:8081'] },
+  'fd00::/8': { yes: ['http://[fd12::1]'], no: ['http://[fe80::1]'] },
+  '127.0.0.1': { no: ['http://localhost'] },
+} satisfies Record<string, { yes?: string[]; no?: string[] }>;
+
+for (const [list, { yes = [], no = [] }] of Object.entries<{ yes?: string[]; no?: string[] }>(EXCLUDED))
+  test(`NO_PROXY=${JSON.stringify(list)}`, () => {
+    expect([...yes, ...no].filter((target) => isExcluded(new URL(target), list))).toEqual(yes);
+  });
 
 const list: Call = {
   row: 'GET /pets',
@@ -200,6 +170,8 @@ test('TLS goes through a tunnel, in which the proxy sees no key', () =>
   ));
 
 test.describe('a failure of the proxy is blamed on it', () => {
+  const WANTS = /wants a user name and password \(407\)$/;
+  const REJECTS = /rejects the user name and password of its address \(407\)$/;
   const cases: { title: string; options?: ProxyOptions; as?: string; http?: RegExp; https?: RegExp }[] = [
     { title: 'refuses CONNECT', options: { refuses: 403 }, https: /answers CONNECT 127\.0\.0\.1:1 with 403$/ },
     {
@@ -207,15 +179,10 @@ test.describe('a failure of the proxy is blamed on it', () => {
       http: /answers for itself, with 503$/,
       https: /answers CONNECT 127\.0\.0\.1:1 with 502$/,
     },
-    {
-      title: 'answers as tinyproxy does',
-      options: { statuses: [401, 500] },
-      http: /answers for itself, with 500$/,
-    },
+    { title: 'answers as tinyproxy does', options: { statuses: [401, 500] }, http: /for itself, with 500$/ },
     {
       title: 'wants credentials as tinyproxy does',
-      options: { credentials: 'me:other', statuses: [401, 500] },
-      as: 'me:s3cret',
+      ...{ options: { credentials: 'me:other', statuses: [401, 500] }, as: 'me:s3cret' },
       http: /rejects the user name and password of its address \(401\)$/,
     },
     {
@@ -228,18 +195,11 @@ test.describe('a failure of the proxy is blamed on it', () => {
       options: { own: { 'Content-Type': 'text/plain', 'Proxy-Status': 'edge; error=destination_unavailable' } },
       http: /answers for itself, with 503/,
     },
-    {
-      title: 'wants credentials',
-      options: { credentials: 'me:s3cret' },
-      http: /wants a user name and password \(407\)$/,
-      https: /wants a user name and password \(407\)$/,
-    },
+    { title: 'wants credentials', options: { credentials: 'me:s3cret' }, http: WANTS, https: WANTS },
     {
       title: 'rejects credentials',
-      options: { credentials: 'me:other' },
-      as: 'me:s3cret',
-      http: /rejects the user name and password of its address \(407\)$/,
-      https: /rejects the user name and password of its address \(407\)$/,
+      ...{ options: { credentials: 'me:other' }, as: 'me:s3cret' },
+      ...{ http: REJECTS, https: REJECTS },
     },
     { title: 'hangs', options: { hangs: true }, https: /does not answer within 8 s$/ },
   ];

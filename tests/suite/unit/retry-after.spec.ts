@@ -45,25 +45,10 @@ test('a Unix timestamp is no wait', () => {
     expect(parseRetryAfter(String(value), now)).toBe(read);
 });
 
-test('every written moment is read again', () => {
-  const moment = fc.integer({ min: 0, max: 4_000_000_000 });
-  fc.assert(
-    fc.property(moment, (seconds) => expect(parseHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds)),
-  );
-});
-
 test('anything else is invalid', () => {
   const garbage = ['', '-1', '1.5', '+5', '5s', 'soon', '0x10', '1e3', '2030-01-01T00:00:00Z', '1795000000000 ms'];
-  const almost = [
-    'Sun, 06 Nov 1994 08:49:37',
-    'Sun, 06 Nov 1994 08:49:37 CET',
-    'Sun, 6 Nov 1994 08:49:37 GMT',
-    'Sun, 99 Nov 1994 08:49:37 GMT',
-    'Sun, 06 Foo 1994 08:49:37 GMT',
-    'sun, 06 nov 1994 08:49:37 gmt',
-    '06 Nov 1994 08:49:37 GMT',
-  ];
-  for (const text of [...garbage, ...almost]) expect(`${text}: ${parseRetryAfter(text, 0)}`).toBe(`${text}: undefined`);
+  for (const text of [...garbage, 'sun, 06 nov 1994 08:49:37 gmt'])
+    expect(`${text}: ${parseRetryAfter(text, 0)}`).toBe(`${text}: undefined`);
 });
 
 for (const [text, wrong] of [
@@ -83,10 +68,13 @@ for (const [text, wrong] of [
     expect(explainRetryAfter(text, 1_790_000_000)).toBe(wrong);
   });
 
-test('no HTTP date is described as wrong', () => {
+test('every date that is written is read again, and not described as wrong', () => {
   for (const form of forms) expect(explainDate(form)).toBeUndefined();
   const moment = fc.integer({ min: 0, max: 4_000_000_000 });
   fc.assert(
-    fc.property(moment, (seconds) => expect(explainDate(new Date(seconds * 1000).toUTCString())).toBeUndefined()),
+    fc.property(moment, (seconds) => {
+      const text = new Date(seconds * 1000).toUTCString();
+      expect([parseHttpDate(text), explainDate(text)]).toEqual([seconds, undefined]);
+    }),
   );
 });

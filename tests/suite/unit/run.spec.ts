@@ -63,31 +63,24 @@ test('a second run of a session has a new folder, another mark and the same sett
   expect(second.settings).toEqual(first.settings);
 });
 
-test('without a run, renewing and discarding do nothing', () => {
+test('a discarded run leaves no files, and without one nothing is renewed or discarded', () => {
   renewRun();
   discardRun();
   expect(currentRun()).toBeUndefined();
-});
-
-test('a discarded run leaves no files', () => {
   const { directory } = begun();
   discardRun();
   expect(existsSync(directory)).toBe(false);
 });
 
-test('the selected requirements reach the next process; none means all', () => {
+test('the selection and the reporter reach the next process', () => {
+  for (const isThere of [false, true, false]) {
+    setConformanceReporter(isThere);
+    expect(hasConformanceReporter()).toBe(isThere);
+  }
   handOverSelection(['add.echo', 'get.found']);
   expect(selectedRequirements()).toEqual(['add.echo', 'get.found']);
   handOverSelection([]);
   expect(selectedRequirements()).toEqual([]);
   handOverSelection(undefined);
   expect(selectedRequirements()).toBeUndefined();
-});
-
-test('the presence of the reporter reaches the next process', () => {
-  expect(hasConformanceReporter()).toBe(false);
-  setConformanceReporter(true);
-  expect(hasConformanceReporter()).toBe(true);
-  setConformanceReporter(false);
-  expect(hasConformanceReporter()).toBe(false);
 });

@@ -16,11 +16,11 @@ export interface Arrived {
 }
 
 /** Answers the nth request, from 1; `cut` closes the connection, `cut short` does so in the body, `hang` never answers. */
-export type Handler = (request: Arrived, nth: number) => Reply | Promise<Reply>;
+type Handler = (request: Arrived, nth: number) => Reply | Promise<Reply>;
 export type Reply =
   'cut' | 'cut short' | 'hang' | { status?: number; headers?: Record<string, string>; body?: string | Buffer };
 
-export interface Served {
+interface Served {
   client: Client;
   arrived: Arrived[];
   baseUrl: string;

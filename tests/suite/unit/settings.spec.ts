@@ -6,8 +6,6 @@ import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/run.ts';
 import {
   rerunPrefix,
-  inCi,
-  isThorough,
   namedImplementation,
   readSettings,
   type SettingsError,
@@ -43,7 +41,9 @@ test('the defaults are those of the interface', () => {
   });
 });
 
-test('unset and empty variables mean the embedded reference', () => {
+test('unset and empty variables mean the embedded reference, in CI only with TARGET=reference', () => {
+  for (const CI of ['false', '0', 'False']) expect(mistakes({ CI })).toEqual([]);
+  for (const more of [{ TARGET: 'reference' }, lawful]) expect(mistakes({ CI: '1', ...more })).toEqual([]);
   expect(readSettings(allowed, {}).baseUrl).toBeUndefined();
   expect(readSettings(allowed, { BASE_URL: ' ', API_KEY: '', CI: '', PLAN: '' }).baseUrl).toBeUndefined();
 });
@@ -103,30 +103,19 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ TARGET: 'nowhere' }, 'there is no file .env.nowhere, and BASE_URL is not set'],
   [{ TARGET: 'reference', ...lawful }, 'set only one of them'],
   [{ CI: 'true' }, 'only with TARGET=reference'],
+  [{ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' }, 'the key belongs in API_KEY'],
 ];
 
 for (const [env, message] of wrong)
   test(`one mistake is reported of ${JSON.stringify(env)}`, () => {
     expect(mistakes(env)).toEqual([expect.stringContaining(message)]);
+    expect(mistakes(env).join()).not.toContain('hunter2');
   });
-
-test('a password in BASE_URL is refused, and not repeated', () => {
-  const messages = mistakes({ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' });
-  expect(messages).toEqual([expect.stringContaining('the key belongs in API_KEY')]);
-  expect(messages.join()).not.toContain('hunter2');
-});
 
 test('every invalid variable is named at once', () => {
   const all = { BASE_URL: 'x', PLAN: 'x', CATEGORY_ID: 'x', READ_ONLY: 'x', THROTTLING: 'x', MAX_WAIT: 'x' };
   const messages = mistakes({ ...all, LEVEL: 'x', DEPTH: 'x', WAIVERS: 'no-such-file.yaml' }).join('\n');
   for (const name of [...Object.keys(all), 'API_KEY', 'LEVEL', 'DEPTH', 'WAIVERS']) expect(messages).toContain(name);
-});
-
-test('in CI the reference needs TARGET=reference', () => {
-  expect(mistakes({ CI: '1' })).toHaveLength(1);
-  expect(mistakes({ CI: '1', TARGET: 'reference' })).toEqual([]);
-  expect(mistakes({ CI: '1', ...lawful })).toEqual([]);
-  for (const CI of ['false', '0', 'False']) expect(mistakes({ CI })).toEqual([]);
 });
 
 test.describe('files', () => {
@@ -154,6 +143,7 @@ test.describe('files', () => {
     return JSON.parse(stdout) as Record<string, string | null>;
   }
 
+  const SETTINGS = { BASE_URL: 'http://plain/v1', API_KEY: 'plain', DEPTH: 'thorough' };
   const TEXT = 'BASE_URL=http://plain/v1\r\nAPI_KEY=plain\r\nDEPTH=thorough\r\n';
   const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
   const encoded: Record<string, Buffer> = {
@@ -165,11 +155,7 @@ test.describe('files', () => {
   for (const [encoding, bytes] of Object.entries(encoded))
     test(`.env is read in ${encoding}`, () => {
       writeFileSync(join(directory, '.env'), bytes);
-      expect(readEnvironmentFile(join(directory, '.env'))).toEqual({
-        BASE_URL: 'http://plain/v1',
-        API_KEY: 'plain',
-        DEPTH: 'thorough',
-      });
+      expect(readEnvironmentFile(join(directory, '.env'))).toEqual(SETTINGS);
     });
 
   const unreadable: [title: string, bytes: Buffer, message: RegExp][] = [
@@ -189,29 +175,18 @@ test.describe('files', () => {
     expect(readEnvironmentFile(directory)).toBeUndefined();
   });
 
-  test('.env is read', () => {
-    expect(loaded({})).toEqual({ BASE_URL: 'http://plain/v1', API_KEY: 'plain', DEPTH: 'thorough' });
-  });
-
-  test('.env.<TARGET> wins over .env', () => {
-    expect(loaded({ TARGET: 'staging' })).toEqual({
-      BASE_URL: 'http://staging/v1',
-      API_KEY: 'staging',
-      DEPTH: 'thorough',
-    });
-  });
-
-  test('the environment wins over both', () => {
-    expect(loaded({ TARGET: 'staging', API_KEY: 'mine', DEPTH: 'standard' })).toEqual({
-      BASE_URL: 'http://staging/v1',
-      API_KEY: 'mine',
-      DEPTH: 'standard',
-    });
-  });
-
-  test('the embedded reference ignores files', () => {
-    expect(loaded({ TARGET: 'reference' })).toEqual({ BASE_URL: null, API_KEY: null, DEPTH: null });
-  });
+  const STAGING = { BASE_URL: 'http://staging/v1', API_KEY: 'staging', DEPTH: 'thorough' };
+  for (const [title, env, expected] of [
+    ['.env is read', {}, SETTINGS],
+    ['.env.<TARGET> wins over .env', { TARGET: 'staging' }, STAGING],
+    [
+      'the environment wins over both',
+      { TARGET: 'staging', API_KEY: 'mine', DEPTH: 'standard' },
+      { ...STAGING, API_KEY: 'mine', DEPTH: 'standard' },
+    ],
+    ['the embedded reference ignores files', { TARGET: 'reference' }, { BASE_URL: null, API_KEY: null, DEPTH: null }],
+  ] as const satisfies readonly (readonly [string, Record<string, string>, Record<string, string | null>])[])
+    test(title, () => expect(loaded(env)).toEqual(expected));
 });
 
 test.describe('shown settings', () => {
@@ -242,37 +217,18 @@ test.describe('shown settings', () => {
   const again = (env: Record<string, string>, fromFiles: string[] = []): string =>
     rerunPrefix(readSettings(allowed, env), env, new Set(fromFiles));
 
-  test('the command to repeat a part names the target and relevant settings', () => {
-    expect(again(given)).toBe(`${KEYS} BASE_URL=https://host/shop/v1 PLAN=pro DEPTH=thorough`);
-    expect(again({ TARGET: 'reference' })).toBe('TARGET=reference');
-    expect(again({ ...lawful, TARGET: 'staging' })).toBe('API_KEY="$API_KEY" TARGET=staging');
-    expect(again({ ...lawful, THROTTLING: 'off', MAX_WAIT: '5' })).toBe(
-      'API_KEY="$API_KEY" BASE_URL=https://host/shop/v1 THROTTLING=off MAX_WAIT=5',
-    );
-  });
-
-  test('the command omits settings from files', () => {
-    expect(again({ ...given, TARGET: 'staging' }, ['PLAN', 'DEPTH'])).toBe(`${KEYS} TARGET=staging`);
-    const all = ['PLAN', 'DEPTH', 'API_KEY', 'THROTTLE_API_KEY'];
-    expect(again({ ...given, TARGET: 'staging' }, all)).toBe('TARGET=staging');
-  });
-
-  test('special values are quoted, and a key is named by its variable', () => {
-    const odd = { ...lawful, BASE_URL: "https://host/a'b$(id)/v1" };
-    expect(again(odd)).toBe(`API_KEY="$API_KEY" BASE_URL='https://host/a'\\''b$(id)/v1'`);
-    expect(again({ ...given, API_KEY: 'secret-9' })).not.toContain('secret');
-    expect(again({ API_KEY: 'secret-9', TARGET: 'reference' })).not.toMatch(/KEY|secret/);
-  });
-});
-
-test('DEPTH=thorough makes a run thorough', () => {
-  expect([{ DEPTH: 'thorough' }, { DEPTH: ' thorough ' }, { DEPTH: 'standard' }, {}].map(isThorough)).toEqual([
-    ...[true, true, false, false],
-  ]);
-});
-
-test('only a set CI means CI', () => {
-  expect(['true', '1', 'yes', 'false', '0', 'FALSE', '', ' '].map((CI) => inCi({ CI }))).toEqual([
-    ...[true, true, true, false, false, false, false, false],
-  ]);
+  const STAGING = { ...given, TARGET: 'staging' };
+  const FILES = ['PLAN', 'DEPTH'];
+  for (const [command, env, fromFiles] of [
+    [`${KEYS} BASE_URL=https://host/shop/v1 PLAN=pro DEPTH=thorough`, given],
+    ['TARGET=reference', { TARGET: 'reference' }],
+    ['TARGET=reference', { TARGET: 'reference', API_KEY: 'secret-9' }],
+    ['API_KEY="$API_KEY" TARGET=staging', { ...lawful, TARGET: 'staging' }],
+    ['API_KEY="$API_KEY" BASE_URL=https://host/shop/v1 MAX_WAIT=5', { ...lawful, MAX_WAIT: '5' }],
+    [`${KEYS} TARGET=staging`, STAGING, FILES],
+    ['TARGET=staging', STAGING, [...FILES, 'API_KEY', 'THROTTLE_API_KEY']],
+    [`API_KEY="$API_KEY" BASE_URL='https://host/a'\\''b$(id)/v1'`, { ...lawful, BASE_URL: "https://host/a'b$(id)/v1" }],
+  ] as [command: string, env: Record<string, string>, fromFiles?: string[]][])
+    test(`a part of ${JSON.stringify(env)} is repeated with ${command}`, () =>
+      expect(again(env, fromFiles)).toBe(command));
 });

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { type Requirement, type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
+import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { rerunPrefix, readSettings } from '../../../fixtures/settings/settings.ts';
 import { allowed } from '../../../fixtures/run.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
@@ -31,18 +31,6 @@ test('a run ends with totals and duration', () => {
   expect(lines.at(-1)).toMatch(/^VIOLATES: 1 of \d+ requirements, 1 problem$/);
 });
 
-test('a problem shows the sentence of the first violated requirement', () => {
-  const lines = linesOf(testsWith([outcomeOf('list.limit.caps', 'failed'), outcomeOf('list.limit.minimum', 'failed')]));
-  const { statement, section } = requirements.find(({ id }) => id === 'list.limit.caps') as Requirement;
-  expect(lines.filter((each) => each.includes(' specified '))[0]).toBe(
-    `     specified ${statement} (section ${section})`,
-  );
-});
-
-test('a whole run names no passed requirement', () => {
-  expect(idsIn(linesOf(testsWith()).join('\n'))).toEqual([]);
-});
-
 test('a part of a run shows selected outcomes, and the number of the others', () => {
   for (const [outcome, line] of [
     ['passed', '  ✓ passed: list.limit.caps'],
@@ -59,27 +47,6 @@ test('a part of a run shows selected outcomes, and the number of the others', ()
   const passed = linesOf(partOf(outcomeOf('list.limit.caps', 'passed')));
   expect(passed.filter((each) => each.includes('not selected'))).toEqual([passed.at(-1)]);
   expect(passed.at(-1)).toMatch(/^PARTIAL: 1 requirement holds, none is violated, \d+ not selected$/);
-});
-
-test('a selected recommendation is shown', () => {
-  const followed = linesOf(partOf(outcomeOf('add.location', 'passed')));
-  expect(followed).toEqual(
-    expect.arrayContaining(['  ✓ passed: add.location', expect.stringMatching(/^1 of 1 rec.* \(/)]),
-  );
-  const missing = linesOf(partOf(outcomeOf('add.location', 'failed')));
-  expect(missing).toContain('  ✘ failed: add.location');
-});
-
-test('requirements that one cause kept from being judged are listed below it, and one by its test', () => {
-  const shown = (...unclear: TestOutcome[]): string[] =>
-    linesOf(testsWith(unclear)).filter((each) => each.startsWith('  ?') || each.startsWith('      '));
-  const [caps, echo] = [outcomeOf('list.limit.caps', 'cantTell'), outcomeOf('add.echo', 'cantTell')];
-  expect(shown(caps)).toEqual(['  ? not judged: a test of list.limit.caps: the target hangs', '      list.limit.caps']);
-  expect(shown(caps, echo)).toEqual([
-    '  ? not judged: the target hangs',
-    expect.stringMatching(/^ {6}(list\.limit\.caps, add\.echo|add\.echo, list\.limit\.caps)$/),
-  ]);
-  expect(shown(caps, { ...echo, reason: 'the key was refused' })).toHaveLength(4);
 });
 
 test('selected untested requirements are counted separately from unselected ones', () => {

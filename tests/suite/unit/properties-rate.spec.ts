@@ -1,0 +1,358 @@
+/** The properties of the rate limit: every lawful limiter holds or is not judged, anything else is a violation. */
+import { expect } from '@playwright/test';
+import fc from 'fast-check';
+import { operations } from '../../../fixtures/contract/contract.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { exchange, type Given, NOW, pet, test } from './make.ts';
+import { ask, describeOutcome, type Facts, makeStore, type Row, testRows } from './traces.ts';
+
+const withHeaders = (headers: NonNullable<Given['headers']>, status = 200): Exchange[] => [
+  ask(0, 'GET /pets', status, [], { headers }),
+];
+const reset = (value: number | string, status?: number): Exchange[] =>
+  withHeaders({ 'X-RateLimit-Reset': String(value) }, status);
+const limit = (value: string): Exchange[] => withHeaders({ 'X-RateLimit-Limit': value, 'X-RateLimit-Remaining': '1' });
+const remaining = (value: string): Exchange[] => withHeaders({ 'X-RateLimit-Remaining': value });
+const FREE = { settings: { plan: 'free' } } satisfies Facts;
+
+testRows({
+  'rate.headers': [
+    ['all three', withHeaders({}), 'passed'],
+    ['one is missing', withHeaders({ 'X-RateLimit-Reset': undefined }), 'failed: missing header…'],
+    ['on a 401', withHeaders({ 'X-RateLimit-Limit': undefined }, 401), 'failed: missing header…'],
+    ['on a 500', withHeaders({ 'X-RateLimit-Limit': undefined }, 500), 'untested: …'],
+  ],
+  'rate.limit.value': [
+    ['a number, sent twice', withHeaders({ 'X-RateLimit-Limit': ['60', '60'] }), 'passed'],
+    ...['0', '-1', '60;w=60', '1.5', 'unlimited'].map((value): Row => [value, limit(value), 'failed: …']),
+  ],
+  'rate.remaining.value': [
+    ['0', remaining('0'), 'passed'],
+    ...['-1', '61', '5.5', 'NaN'].map((value): Row => [value, remaining(value), 'failed: …']),
+  ],
+  'rate.reset.value': [
+    ...[30, 0, -5, 86_400].map((seconds): Row => [`in ${seconds} s`, reset(NOW + seconds), 'passed']),
+    ...[-6, 30 * 86_400].map((seconds): Row => [`in ${seconds} s`, reset(NOW + seconds), 'failed: …']),
+    ['a 429 whose Reset is now', reset(NOW, 429), 'passed'],
+    ['a 429 whose Reset is over', reset(NOW - 2, 429), 'failed: …'],
+    ['milliseconds', reset(`${NOW}000`), 'failed: …'],
+    ['this machine may be late', withHeaders({ Date: undefined, 'X-RateLimit-Reset': String(NOW - 600) }), 'passed'],
+  ],
+  'rate.plan': [
+    ['per minute', limit('60'), 'passed', FREE],
+    ['per day', limit('1000'), 'passed', FREE],
+    ['of another plan', limit('300'), 'failed: …', FREE],
+    ['custom', limit('7'), 'inapplicable: …', { settings: { plan: 'enterprise' } }],
+    ['unknown', limit('7'), 'untested: PLAN is not set'],
+  ],
+});
+
+// ---- counting
+
+const OPERATIONS = operations.map(({ id }) => id);
+
+interface Reading {
+  limit: number;
+  remaining: number;
+  /** Seconds after NOW. */
+  reset: number;
+}
+/** The headers of a limiter for the nth request, some seconds after the first. */
+type Limiter = (nth: number, seconds: number) => Reading;
+
+const headersOf = (of: Reading): NonNullable<Given['headers']> => ({
+  'X-RateLimit-Limit': String(of.limit),
+  'X-RateLimit-Remaining': String(Math.floor(of.remaining)),
+  'X-RateLimit-Reset': String(Math.floor(NOW + of.reset)),
+});
+
+interface Sending {
+  count?: number;
+  pace?: number;
+  more?: (nth: number) => Given;
+}
+
+/** Requests after one another, to each operation in turn. */
+const run = (limiter: Limiter, { count = 40, pace = 0.05, more = () => ({}) }: Sending = {}): Exchange[] =>
+  Array.from({ length: count }, (_, nth) =>
+    exchange({
+      operation: OPERATIONS[nth % OPERATIONS.length] as string,
+      at: nth * pace,
+      headers: headersOf(limiter(nth, nth * pace)),
+      ...more(nth),
+    }),
+  );
+
+const upTo = (nth: number, matches: (nth: number) => boolean): number =>
+  Array.from({ length: nth + 1 }, (_, i) => i).filter(matches).length;
+
+/** A fixed window that counts some requests. */
+const counts =
+  (used: (nth: number) => number, of = 60): Limiter =>
+  (nth) => ({ limit: of, remaining: of - used(nth), reset: 60 });
+const fixed = counts((nth) => nth + 1);
+const uncounted = (isKind: (nth: number) => boolean): Limiter => counts((nth) => upTo(nth, (i) => !isKind(i)), 100);
+const stuck: Limiter = () => ({ limit: 60, remaining: 59, reset: 60 });
+const moving =
+  (limiter: Limiter): Limiter =>
+  (nth, seconds) => ({ ...limiter(nth, seconds), reset: 60 + seconds });
+const inParallel = (size: number): Sending => ({
+  more: (nth) => ({ parallel: true, at: Math.floor(nth / size) * 0.1 }),
+});
+const isThird = (nth: number): boolean => nth % 3 === 1;
+const refusingThird: Sending = { more: (nth) => ({ status: isThird(nth) ? 400 : 200 }) };
+const of = (credential: NonNullable<Given['credential']>): Sending => ({ more: () => ({ credential }) });
+const shownOfThree = counts((nth) => nth - (nth % 4) + 4);
+const flickering: Limiter = (nth) => ({ limit: 40, remaining: 39, reset: 8 + (nth % 2) });
+const jumping: Limiter = (nth) => ({ limit: 1000, remaining: nth === 20 ? 999 : 500 - nth, reset: 60 });
+const TENANTS = { hasThrottleKey: true } satisfies Facts;
+
+testRows({
+  'rate.remaining.counts': [
+    ['a fixed window', run(fixed), 'passed'],
+    ['a sliding window with a moving Reset', run(moving(fixed)), 'passed'],
+    ['other users of the key', run(counts((nth) => nth * 7, 1000)), 'passed'],
+    ['batches in parallel', run(fixed, inParallel(4)), 'passed'],
+    ['answers that all show what the last of them left', run(shownOfThree, inParallel(4)), 'passed'],
+    ['a count that lags', run(counts((nth) => Math.max(0, nth - 12))), 'passed'],
+    ['a count that is kept for a while', run(counts((nth) => nth - (nth % 15))), 'passed'],
+    ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'passed'],
+    ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), 'lawful'],
+    ['a window that is nearly over', run(() => ({ limit: 60, remaining: 59, reset: 2 })), 'untested: …'],
+    ['few requests', run(stuck, { count: 6 }), 'untested: too few…'],
+    ['requests without a key', run(stuck, of('none')), 'untested: …'],
+    [
+      'a bucket that refills as fast as requests come',
+      run(() => ({ limit: 1000, remaining: 999, reset: 60 }), { pace: 0.12 }),
+      'untested: requests come back as fast…',
+    ],
+    ['it never falls', run(stuck), 'failed: …'],
+    ['it never falls, and Reset moves', run(moving(stuck)), 'failed: …'],
+    ['it never falls for one key', [...run(fixed), ...run(stuck, of('throttle'))], 'failed: …', TENANTS],
+    ['forty answers in a tenth of a second show the same', run(flickering, inParallel(40)), 'failed: …'],
+    ['it falls with every second request', run(counts((nth) => Math.ceil(nth / 2))), 'failed: …'],
+    ['it rises', run((nth) => ({ limit: 60, remaining: nth, reset: 60 })), 'failed: …'],
+    ['it rises beyond any refill', run(jumping), 'failed: …'],
+    ...OPERATIONS.map((id, at): Row => [
+      `${id} is not counted`,
+      run(uncounted((nth) => nth % OPERATIONS.length === at)),
+      'failed: …',
+    ]),
+    ['a 400 is not counted', run(uncounted(isThird), refusingThird), 'failed: …'],
+  ],
+});
+
+/** A bucket; its refill a second comes every so many seconds, 0 for evenly. Reset is when it is full, or when an empty one would be. */
+function bucket(size: number, perSecond: number, every: number): Limiter {
+  let [level, last] = [size, 0];
+  return (_, seconds) => {
+    const now = every > 0 ? Math.floor(seconds / every) * every : seconds;
+    level = Math.max(0, Math.min(size, level + (now - last) * perSecond) - 1);
+    last = now;
+    return {
+      limit: size,
+      remaining: level,
+      reset: every > 0 ? size / perSecond : seconds + (size - level) / perSecond,
+    };
+  };
+}
+
+const LAWFUL = /^(passed|untested)/;
+const judged = (exchanges: readonly Exchange[]): string =>
+  describeOutcome(makeStore(exchanges), 'rate.remaining.counts');
+
+test('rate.remaining.counts: buckets are lawful at any speed and any pace, in parallel too', () => {
+  const speeds = fc.constantFrom([60, 1], [300, 5], [1000, 1000 / 60], [60, 20], [10, 10], [1000, 400], [20, 2 / 3]);
+  const sending = fc.record({
+    speed: speeds,
+    every: fc.constantFrom(0, 0, 0.1, 0.5, 1, 5),
+    pace: fc.double({ min: 0.002, max: 2, noNaN: true }),
+    size: fc.constantFrom(1, 1, 4, 8),
+    next: fc.infiniteStream(fc.constantFrom(...OPERATIONS)),
+  });
+  fc.assert(
+    fc.property(sending, ({ speed, every, pace, size, next }) => {
+      const at = (nth: number): number => Math.floor(nth / size) * size * pace;
+      const more = (nth: number): Given => ({
+        operation: next.next().value as string,
+        ...(size > 1 && { parallel: true, at: at(nth) }),
+      });
+      const limiter = bucket(speed[0] as number, speed[1] as number, every);
+      expect(judged(run((nth) => limiter(nth, at(nth)), { count: 60, pace, more }))).toMatch(LAWFUL);
+    }),
+    { seed: 77, numRuns: 400 },
+  );
+});
+
+/** A sliding counter: of the previous window, the share that is not over counts; Reset is when this one ends. */
+const slidingCounter =
+  (size: number, window: number, pace: number, phase: number): Limiter =>
+  (nth, seconds) => {
+    const windowAt = (second: number): number => Math.floor((second + phase) / window);
+    const countIn = (which: number): number => upTo(nth, (i) => windowAt(i * pace) === which);
+    const [current, passed] = [windowAt(seconds), ((seconds + phase) / window) % 1];
+    const used = countIn(current) + countIn(current - 1) * (1 - passed);
+    return { limit: size, remaining: Math.floor(size - used), reset: (current + 1) * window - phase };
+  };
+
+for (const [size, window, pace, phase] of [
+  [60, 6, 0.12, 4.9],
+  [1000, 60, 0.8, 20],
+  [300, 10, 0.1, 5],
+] as const)
+  test(`rate.remaining.counts: a sliding counter of ${size} in ${window} s is lawful`, () => {
+    expect(judged(run(slidingCounter(size, window, pace, phase), { count: 100, pace }))).toMatch(LAWFUL);
+  });
+
+// ---- throttling
+
+const LIMIT = 20;
+
+/** A request of the throttling key; the window ends a minute after the first one. */
+const served = (remaining: number, at: number, more: Given = {}): Exchange =>
+  exchange({
+    ...{ operation: 'listOrders', credential: 'throttle', at },
+    ...more,
+    headers: { ...headersOf({ limit: LIMIT, remaining, reset: 60 }), ...more.headers },
+  });
+const refused = (at: number, more: Given = {}): Exchange =>
+  served(0, at, { status: 429, ...more, headers: { 'Retry-After': '30', ...more.headers } });
+/** @param reset seconds after NOW. */
+const inWindow = (remaining: number, at: number, reset: number, more: Given = {}): Exchange =>
+  served(remaining, at, { ...more, headers: headersOf({ limit: LIMIT, remaining, reset }) });
+const refusedIn = (at: number, reset: number, more: Given = {}): Exchange =>
+  refused(at, { ...more, headers: headersOf({ limit: LIMIT, remaining: 0, reset }) });
+/** Requests 20 ms after one another, in a window that ends after so many seconds. */
+const downIn = (at: number, reset: number, ...remaining: number[]): Exchange[] =>
+  remaining.map((left, i) => inWindow(left, at + i * 0.02, reset));
+const moved = [19, 18, 17, 16].map((left, i) => inWindow(left, i * 0.7, 60 + i));
+const atOnce = { parallel: true };
+/** Requests 20 ms after one another, with a falling Remaining. */
+const down = (from: number, to: number, more: Given = {}): Exchange[] =>
+  Array.from({ length: from - to + 1 }, (_, i) => served(from - i, i * 0.02, more));
+const beyond = (count: number, more: Given = {}): Exchange[] =>
+  Array.from({ length: count }, (_, i) => served(0, 0.5 + i * 0.02, more));
+const next = (at: number, more: Given = {}): Exchange =>
+  served(19, at, { ...more, headers: headersOf({ limit: LIMIT, remaining: 19, reset: at + 60 }) });
+const failing = (at: number): Exchange => next(at, { status: 500 });
+const used = (...remaining: number[]): Exchange[] => remaining.map((left, i) => served(left, i * 0.02));
+const retryAfter = (value: string | undefined): Exchange[] => [refused(0, { headers: { 'Retry-After': value } })];
+const full = { headers: headersOf({ limit: LIMIT, remaining: 0, reset: 4000 }) };
+const throttled = [...down(19, 0), refused(1), next(32)];
+const burst = [...down(3, 1), ...[0, 0, 0].map((left) => served(left, 0.2, { parallel: true }))];
+const delayed = [...down(2, 0), ...beyond(1).map((each) => ({ ...each, ms: 60_000 }))];
+const scoped = [...down(19, 10), served(9, 1, { operation: 'addPet', status: 403 })];
+const oneServed = [...down(19, 0), ...beyond(8), refused(1, { operation: 'getPet' })];
+
+const inList = (name: string): Exchange =>
+  exchange({ at: 60, query: { limit: '100' }, body: [pet(1, { name })], credential: 'throttle' });
+const refusedAddition = refused(1, {
+  operation: 'addPet',
+  sent: '{"name":"conformance-x","categoryId":1,"status":"sold"}',
+});
+
+/** So many answers with the same count, which requests that come back would explain, and then a 429 with it. */
+const constant = (count: number): Exchange[] => {
+  const at = (nth: number): Given => ({
+    headers: headersOf({ limit: LIMIT, remaining: 19, reset: Math.ceil(nth * 0.1) + 1 }),
+  });
+  const all = Array.from({ length: count }, (_, nth) => served(19, nth * 0.1, at(nth)));
+  return [...all, refused(count * 0.1, at(count))];
+};
+
+/** Throttling is all that the throttling key sends. */
+const throttling = (...rows: readonly Row[]): Row[] =>
+  rows.map(([title, exchanges, outcome, facts]) => {
+    const own = exchanges.filter(({ credential }) => credential === 'throttle');
+    const [from, to] = [own[0]?.at ?? 0, (own.at(-1)?.at ?? 0) + 10];
+    const settings = { throttling: 'on' as const, ...facts?.settings };
+    const rounds = own.length > 0 ? [{ from, to }] : [];
+    return [title, exchanges, outcome, { hasThrottleKey: true, throttling: rounds, settings }];
+  });
+const mainKey = (status: number, at = 0): Exchange =>
+  exchange({ at, status, headers: status === 429 ? { 'Retry-After': '2' } : {} });
+const OFF = { settings: { throttling: 'off' } } satisfies Facts;
+const READ_ONLY = { settings: { readOnly: true } } satisfies Facts;
+
+testRows({
+  'throttle.429': throttling(
+    ['at the limit', throttled, 'passed'],
+    ['Remaining may or may not count its own request', [...down(19, 2), refused(1)], 'passed'],
+    ['two more', [...down(19, 0), ...beyond(2), refused(1)], 'passed'],
+    [
+      'one operation that is not limited',
+      [...down(19, 0), ...beyond(8, { operation: 'addPet' }), refused(1)],
+      'passed',
+    ],
+    ['early', [...down(19, 5), refused(1)], 'failed: …'],
+    [
+      'early, in a later window',
+      [inWindow(18, 0.5, 1), ...downIn(3.5, 6, 19, 18, 17, 16), refusedIn(3.6, 6)],
+      'failed: …',
+    ],
+    ['early, while Reset moves', [...moved, refusedIn(2.8, 64)], 'failed: …'],
+    ['others used up the window', [...downIn(0.5, 3, 19, 18, 17), refusedIn(3.1, 6)], 'untested: …another window'],
+    ['others used up a short one', [...downIn(0.5, 2, 19, 18, 17), refusedIn(1.3, 2)], 'untested: …another window'],
+    [
+      'two requests at once, one of which came to the next window',
+      [inWindow(1, 0.5, 1), refusedIn(0.98, 1, atOnce), inWindow(19, 0.98, 3, atOnce)],
+      'untested: …another window',
+    ],
+    ['late', [...down(19, 0), ...beyond(8), refused(1)], 'failed: …'],
+    ['never', [...down(19, 0), ...beyond(20)], 'failed: …'],
+    ['another status', [...down(19, 0), served(0, 1, { status: 503 })], 'failed: …'],
+    ['another client', [...used(19, 15, 11, 9, 5), refused(1)], 'cantTell: …another client'],
+    ['the headers of the day', [served(0, 0, full), refused(1, full)], 'lawful'],
+    ['a window of a day', [served(15, 0, full)], 'untested: …a window that ends in 4000 s'],
+    ['the window ended before', down(19, 10), 'untested: the window ended…'],
+    ['Remaining never moves', used(...Array<number>(20).fill(15)), 'cantTell: X-RateLimit-Remaining stayed 15…'],
+    ['delays', delayed, 'cantTell: …delays'],
+    ['a burst that a bucket gives back', burst, 'cantTell: …2 more than were left'],
+    ['nothing was left', [refused(0), next(32)], 'untested: the key had no requests left…'],
+    [
+      'no headers',
+      [served(0, 0, { headers: { 'X-RateLimit-Limit': undefined } })],
+      'cantTell: the rate-limit headers…',
+    ],
+    ['a key with scopes', scoped, 'untested: POST /pets answers 403…'],
+    ['interference', [mainKey(429)], 'untested: …'],
+    ['off', [exchange()], 'untested: THROTTLING=off', OFF],
+    ['read-only', [exchange()], 'untested: READ_ONLY=1…', READ_ONLY],
+    ['a refused addition is in a list', [...down(19, 0), refusedAddition, inList('conformance-x')], 'failed: …'],
+    ['a refused addition is in no list', [...down(19, 0), refusedAddition, inList('Rex')], 'passed'],
+  ),
+  'throttle.every-operation': throttling(
+    ['the refused operation', throttled, 'passed'],
+    ['one is served while others are refused', oneServed, 'failed: …'],
+    ['none was refused', down(19, 10), 'untested: …'],
+    ['off', [exchange({ operation: 'listOrders' })], 'untested: …', OFF],
+  ),
+  'throttle.retry-after': throttling(
+    ...['0', '30', 'Wed, 25 Nov 2026 20:00:00 GMT'].map((value): Row => [value, retryAfter(value), 'passed']),
+    ...['-1', '1.5', 'soon', String(NOW)].map((value): Row => [value, retryAfter(value), 'failed: …']),
+    ['missing', retryAfter(undefined), 'failed: missing header…'],
+    ['on the main key', [exchange({ status: 429 })], 'failed: missing header…'],
+    ['without a 429', down(19, 10), 'untested: the window ended…'],
+  ),
+  'throttle.recovers': throttling(
+    ['served after the wait', throttled, 'passed'],
+    ['refused again', [...down(19, 0), refused(1), refused(33)], 'failed: …'],
+    ['refused within the second of rounding', [...down(19, 0), refused(1), refused(31.5), next(64)], 'passed'],
+    ['a failure', [...down(19, 0), refused(1), failing(33)], 'failed: …'],
+    ['locked', [...down(19, 0), refused(1), next(33, { status: 403 })], 'failed: …'],
+    [
+      'banned after several',
+      [...down(19, 0), refused(1), refused(1.01, { parallel: true }), next(33, { status: 403 })],
+      'cantTell: 403 after the wait…',
+    ],
+    ['nothing followed', [...down(19, 0), refused(1)], 'cantTell: no request followed the 429'],
+    [
+      'too long',
+      [...down(19, 0), refused(1, { headers: { 'Retry-After': '900' } })],
+      'cantTell: the wait is more than MAX_WAIT…Retry-After: 900 …is 15 minutes',
+    ],
+    ['others used what came back', [...used(19, 15, 11, 4, 0), refused(1), refused(33)], 'cantTell: …another client'],
+    ['on the main key, without throttling', [mainKey(429), mainKey(200, 3)], 'passed'],
+    ['refused again on the main key, which others may use', [mainKey(429), mainKey(429, 3)], 'untested: …'],
+  ),
+});
