@@ -275,6 +275,10 @@ const OFF = { settings: { throttling: 'off' } } satisfies Facts;
 const READ_ONLY = { settings: { readOnly: true } } satisfies Facts;
 
 testRows({
+  'rate.remaining.counts': [
+    ['the limit is reached, and the count is still that of the first', constant(LIMIT), 'failed: …'],
+    ['a 429 before the limit is not of this count', constant(LIMIT - 2), 'untested: …'],
+  ],
   'throttle.429': throttling(
     ['at the limit', throttled, 'passed'],
     ['Remaining may or may not count its own request', [...down(19, 2), refused(1)], 'passed'],
