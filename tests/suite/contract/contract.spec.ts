@@ -13,26 +13,22 @@ import {
   changeBody,
   changeHeaders,
   changeReply,
+  isAdd,
   present,
   type Which,
   without,
+  wrapOf,
 } from '../../../fixtures/reference/defects/defect.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { type Incoming, Service } from '../../../fixtures/reference/service.ts';
 import { births } from '../../../fixtures/reference/variants/store.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import type { Ended } from '../gate/spawn.ts';
 import { SECOND_ROUTES, type SecondPet, SecondService } from './service.ts';
 
 type Settings = Record<string, string>;
 
-interface Judges {
-  contract: string;
-  /** Judges a service in this process. */
-  judge: (service: Service, settings?: Settings, selected?: readonly RequirementId[]) => Promise<ConformanceReport>;
-  /** The same by Playwright. */
-  judgeByPlaywright: (service: Service, settings?: Settings) => Promise<Ended>;
-}
+/** Judges a service in this process. @param selected the only requirements to send requests for. */
+type Judge = (service: Service, settings?: Settings, selected?: readonly RequirementId[]) => Promise<ConformanceReport>;
 
 const ROOT = join(import.meta.dirname, '../../..');
 const KEY = 'Second-Business-Key';
@@ -60,7 +56,7 @@ async function serve(service: Service): Promise<{ settings: Settings; close: () 
 }
 
 /** The contract is read when its modules are imported: a worker of these tests imports them by the second one. */
-const test = base.extend<object, Judges>({
+const test = base.extend<object, { contract: string; judge: Judge }>({
   contract: [
     async ({}, use) => {
       const directory = mkdtempSync(join(tmpdir(), 'contract-'));
@@ -78,25 +74,11 @@ const test = base.extend<object, Judges>({
       const { cases, judgeTrace } = await import('../../properties/index.ts');
       await use(async (service, more, selected) => {
         const { settings, close } = await serve(service);
-        const options = selected ? { selected } : {};
-        const { report } = await judgeServer({ cases, judgeTrace }, { ...settings, ...more }, options);
+        const env = { ...settings, ...more };
+        const { report } = await judgeServer({ cases, judgeTrace }, env, selected ? { selected } : {});
         await close();
         return report;
       });
-    },
-    { scope: 'worker' },
-  ],
-  judgeByPlaywright: [
-    async ({ contract: _ }, use) => {
-      const { folder, REPORTER, suite } = await import('../gate/spawn.ts');
-      const { directory, remove } = folder();
-      await use(async (service, more) => {
-        const { settings, close } = await serve(service);
-        const ended = await suite(directory, { ...settings, ...more }, REPORTER);
-        await close();
-        return ended;
-      });
-      remove();
     },
     { scope: 'worker' },
   ],
@@ -128,29 +110,21 @@ const DERIVED = (
   .filter(({ derived }) => derived)
   .map(({ id }) => id);
 
-const isPut: Which = ({ method }) => method === 'PUT';
-const isPatch: Which = ({ method }) => method === 'PATCH';
-const isDelete: Which = ({ method, path }) => method === 'DELETE' && path.startsWith('/pets/');
+const by =
+  (method: string): Which =>
+  (request) =>
+    request.method === method && request.path.startsWith('/pets/');
 const isPrice: Which = ({ path }) => path.endsWith('/price');
-const PUT = { to: isPut, status: 200 };
+const hasNoKey: Which = ({ headers }) => headers.authorization === undefined;
+const hasKeyInCapitals: Which = ({ headers }) => headers.authorization?.toLowerCase() === `bearer ${KEY.toLowerCase()}`;
+
+const PUT = { to: by('PUT'), status: 200 };
 const PRICE = { to: isPrice, status: 200 };
-const UNKNOWN_PRICE = { to: isPrice, status: 404 };
 
-type Method = {
-  [M in keyof SecondService]: SecondService[M] extends (...args: never[]) => unknown ? M : never;
-}[keyof SecondService];
+const wrap = wrapOf<SecondService>();
 
-/** Replaces a method of the service, given what it was. */
-const wrap =
-  <M extends Method>(method: M, make: (before: SecondService[M], service: SecondService) => SecondService[M]): Apply =>
-  (plain) => {
-    const service = plain as SecondService;
-    const before = service[method] as (...args: never[]) => unknown;
-    service[method] = make(before.bind(service) as SecondService[M], service);
-  };
-
-const admit = (which: Which) =>
-  wrap('keyOf', (keyOf) => (request) => keyOf(request) ?? (which(request) ? KEY : undefined));
+const admit = (...all: readonly Which[]) =>
+  wrap('keyOf', (keyOf) => (request) => keyOf(request) ?? (all.every((is) => is(request)) ? KEY : undefined));
 
 /** Acts before the key is checked; a Problem that it throws is the response. */
 const checkFirst = (which: Which, check: (service: SecondService, request: Incoming) => unknown) =>
@@ -161,181 +135,84 @@ const checkFirst = (which: Which, check: (service: SecondService, request: Incom
 
 /** Stores another animal than the one that is answered. */
 const keepAs = (method: string, kept: (pet: SecondPet, before: SecondPet) => SecondPet) =>
-  wrap('keep', (keep, service) => (pet, by) => {
+  wrap('keep', (keep, service) => (pet, sentBy) => {
     const before = service.pets.get(pet.id) as SecondPet;
-    const reply = keep(pet, by);
-    if (by === method) service.pets.set(pet.id, kept(pet, before));
+    const reply = keep(pet, sentBy);
+    if (sentBy === method) service.pets.set(pet.id, kept(pet, before));
     return reply;
   });
 
-const refuseFirst = (service: SecondService, request: Incoming): unknown => service.newPet(service.readBody(request));
+const readBody = (service: SecondService, request: Incoming): unknown => service.newPet(service.readBody(request));
 
-/** By operation: what is wrong with it. */
-type Faults = Record<string, readonly [title: string, fault: Apply]>;
-
-/** Each line is one service, whose faults have to be found under the requirement at exactly these operations. */
-const FAULTS: readonly (readonly [RequirementId, Faults, stock?: number])[] = [
+/** Each line is a service with a fault at each operation: these fail, and no other one. The result of a PUT is read by GET. */
+const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: number])[] = [
   [
     'service.valid-request',
-    {
-      deletePet: [
-        'DELETE answers 200',
-        changeReply({ to: isDelete, status: 204 }, (reply) => ({ ...reply, status: 200, body: {} })),
-      ],
-      replacePet: ['PUT is not routed', answerError(PUT, 405)],
-    },
+    { deletePet: answerError({ to: by('DELETE'), status: 204 }, 405), replacePet: answerEmpty(PUT, 201) },
   ],
   [
     'service.unknown-id',
     {
-      deletePet: ['DELETE answers 204 for an unknown animal', answerEmpty({ to: isDelete, status: 404 }, 204)],
-      getPrice: [
-        'an unknown animal has a price',
-        changeReply(UNKNOWN_PRICE, (reply) => ({ ...reply, status: 200, body: { amount: 0 } })),
-      ],
+      deletePet: answerEmpty({ to: by('DELETE'), status: 404 }, 204),
+      getPrice: answerError({ to: isPrice, status: 404 }, 400),
     },
   ],
-  [
-    'service.filter',
-    { listPets: ['a text filter is ignored', wrap('isAsked', (is) => (pet, _name, size) => is(pet, undefined, size))] },
-  ],
-  [
-    'service.filter',
-    {
-      listPets: [
-        'an enumeration filter finds nothing',
-        wrap('isAsked', (is) => (pet, name, size) => is(pet, name, size?.toUpperCase())),
-      ],
-    },
-  ],
+  ['service.filter', { listPets: wrap('isNamed', () => () => true) }],
+  ['service.filter', { listPets: wrap('isNamed', (is) => (pet, name) => is(pet, name?.toUpperCase())) }],
   [
     'service.echo',
     {
-      replacePet: ['PUT answers without a new optional field', changeBody(PUT, (pet) => without(pet, 'size'))],
-      changePet: [
-        'PATCH answers with another weight',
-        changeBody({ to: isPatch, status: 200 }, (pet) => ({ ...pet, weight: 9000 })),
-      ],
+      replacePet: changeBody(PUT, (pet) => ({ ...pet, name: 'another' })),
+      changePet: changeBody({ to: by('PATCH'), status: 200 }, (pet) => ({ ...pet, weight: 9000 })),
     },
   ],
-  [
-    'service.changes',
-    {
-      replacePet: ['PUT does not store a new required field', keepAs('PUT', (pet, { weight }) => ({ ...pet, weight }))],
-      changePet: ['PATCH removes fields that are not sent', keepAs('PATCH', ({ status: _, ...pet }) => pet)],
-      deletePet: [
-        'DELETE removes nothing',
-        wrap('deletePet', (_remove, service) => (request) => ({
-          status: service.findPet(request) && 204,
-          headers: {},
-        })),
-      ],
-    },
-  ],
-  [
-    'service.changes',
-    {
-      replacePet: ['PUT stores nothing', keepAs('PUT', (_pet, before) => before)],
-      changePet: ['PATCH stores nothing', keepAs('PATCH', (_pet, before) => before)],
-    },
-  ],
-  ['service.headers', { getPrice: ['a required header is missing', changeHeaders(PRICE, { 'X-Valid-Until': '' })] }],
-  [
-    'service.headers',
-    { getPrice: ['a header is not of its type', changeHeaders(PRICE, { 'X-Valid-Until': 'tomorrow' })] },
-  ],
-  ['service.schema', { getPrice: ['a number is a string', changeBody(PRICE, () => ({ amount: '25' }))] }],
+  ['service.changes', { getPet: keepAs('PUT', (_pet, before) => before) }],
+  ['service.changes', { getPet: keepAs('PUT', (pet, { weight }) => ({ ...pet, weight })) }],
+  ['service.changes', { getPet: keepAs('PATCH', (_pet, before) => before) }],
+  ['service.changes', { getPet: keepAs('PATCH', ({ status: _, ...pet }) => pet) }],
+  ['service.changes', { getPet: wrap('deletePet', () => () => ({ status: 204, headers: {} })) }],
+  ['service.headers', { getPrice: changeHeaders(PRICE, { 'X-Valid-Until': '' }) }],
+  ['service.headers', { getPrice: changeHeaders(PRICE, { 'X-Valid-Until': 'tomorrow' }) }],
+  ['service.schema', { getPrice: changeBody(PRICE, () => ({ amount: '25' })) }],
+  ['service.schema', { getPrice: changeBody(PRICE, () => ({})) }],
   [
     'service.invalid-body',
     {
-      addPet: [
-        'POST accepts a body without the new required field',
-        wrap('readWeight', (read) => (body) => (body.weight === undefined ? 1n : read(body))),
-      ],
-      replacePet: ['PUT answers 422', changeReply({ to: isPut, status: 400 }, (reply) => ({ ...reply, status: 422 }))],
+      addPet: changeReply({ to: isAdd, status: 400 }, (reply) => ({ ...reply, status: 422 })),
+      replacePet: answerEmpty({ to: by('PUT'), status: 400 }, 422),
     },
   ],
   [
     'service.invalid-body',
     {
-      addPet: [
-        'POST accepts a value beyond its bound',
-        wrap('readWeight', (read) => (body) => (String(body.weight) === '0' ? 0n : read(body))),
-      ],
+      changePet: wrap(
+        'changePet',
+        (change) => (request) => change({ ...request, body: request.body.replace('"weight":0', '"weight":1') }),
+      ),
     },
   ],
   [
     'auth.missing',
-    {
-      deletePet: ['DELETE requires no key', admit((request) => isDelete(request) && !request.headers.authorization)],
-      replacePet: ['PUT answers 403 without a key', answerError({ to: isPut, status: 401 }, 403)],
-    },
+    { deletePet: admit(by('DELETE'), hasNoKey), replacePet: answerError({ to: by('PUT'), status: 401 }, 403) },
   ],
-  [
-    'auth.invalid',
-    {
-      replacePet: [
-        'PUT accepts a key in any case',
-        admit(
-          (request) => isPut(request) && request.headers.authorization?.toLowerCase() === `bearer ${KEY.toLowerCase()}`,
-        ),
-      ],
-    },
-  ],
+  ['auth.invalid', { replacePet: admit(by('PUT'), hasKeyInCapitals) }],
   [
     'auth.first',
     {
-      replacePet: ['PUT checks the body before the key', checkFirst(isPut, refuseFirst)],
-      getPrice: [
-        'a price is looked up before the key is checked',
-        checkFirst(isPrice, (service, request) => service.findPet(request)),
-      ],
+      replacePet: checkFirst(by('PUT'), readBody),
+      getPrice: checkFirst(isPrice, (service, request) => service.findPet(request)),
     },
   ],
-  [
-    'service.no-server-error',
-    {
-      replacePet: [
-        'PUT fails if the body is malformed',
-        wrap('parseBody', () => (text) => JSON.parse(text) as unknown),
-      ],
-    },
-  ],
-  [
-    'pet.schema',
-    {
-      addPet: [
-        'an addition is answered without the new required field',
-        present('presentAdded', (pet) => without(pet, 'weight')),
-      ],
-    },
-  ],
+  ['service.no-server-error', { getPrice: answerError({ to: isPrice, status: 404 }, 500) }],
+  ['pet.schema', { addPet: present('presentAdded', (pet) => without(pet, 'weight')) }],
   [
     'add.created',
-    {
-      addPet: [
-        'the new status is refused',
-        wrap('readStatus', (_read, service) => (body) => Service.prototype.readStatus.call(service, body)),
-      ],
-    },
+    { addPet: wrap('readStatus', (_read, service) => (body) => Service.prototype.readStatus.call(service, body)) },
   ],
-  [
-    'list.limit.maximum',
-    {
-      listPets: [
-        'the new maximum is refused',
-        wrap('readLimit', (read) => (text) => read(text === '50' ? '51' : text)),
-      ],
-    },
-  ],
+  ['list.limit.maximum', { listPets: wrap('readLimit', (read) => (text) => read(text === '50' ? '51' : text)) }],
   [
     'list.limit.never-above-maximum',
-    {
-      listPets: [
-        'the old maximum is still accepted',
-        wrap('readLimit', (_read, service) => (text) => Service.prototype.readLimit.call(service, text)),
-      ],
-    },
+    { listPets: wrap('readLimit', (_read, service) => (text) => Service.prototype.readLimit.call(service, text)) },
     60,
   ],
 ];
@@ -344,9 +221,12 @@ test.describe('By the second contract', () => {
   // One worker, since each would read the contract.
   test.describe.configure({ mode: 'default' });
 
-  test('a service that implements it conforms, and the contract is named', async ({ judgeByPlaywright, contract }) => {
+  test('a service that implements it conforms, and the contract is named', async ({ contract }, info) => {
+    const { REPORTER, suite } = await import('../gate/spawn.ts');
+    const { settings, close } = await serve(createSecond());
     const throttled = { THROTTLING: 'auto', THROTTLE_API_KEY: TRIAL.key, MAX_WAIT: '20', PLAN: 'business' };
-    const ended = await judgeByPlaywright(createSecond(), throttled);
+    const ended = await suite(info.outputPath(), { ...settings, ...throttled }, REPORTER);
+    await close();
     const report = ended.report();
     expect(idsOf(report, 'failed'), ended.text).toEqual([]);
     expect(idsOf(report, 'passed')).toEqual(
@@ -393,20 +273,19 @@ test.describe('By the second contract', () => {
   test('the run retries a list that lags behind an addition', async ({ judge }) => {
     const service = createSecond();
     const born = births(service);
-    wrap('isAsked', (is) => (pet, name, size) => {
+    wrap('isNamed', (is) => (pet, name) => {
       const isNew = Date.now() - (born.get(pet.id) ?? 0) < 700;
-      return is(pet, name, size) && !(isNew && name !== undefined);
+      return is(pet, name) && !(isNew && name !== undefined);
     })(service);
     const report = await judge(service);
     expect(idsOf(report, 'failed')).toEqual([]);
     expect(idsOf(report, 'passed')).toContain('service.filter');
   });
 
-  for (const [breaks, faults, stock] of FAULTS) {
-    const titles = Object.values(faults).map(([title]) => title);
-    test(`${breaks} is violated if ${titles.join(', and ')}`, async ({ judge }) => {
+  for (const [i, [breaks, faults, stock]] of FAULTS.entries()) {
+    test(`${breaks} is violated by service ${i + 1}, at ${Object.keys(faults).join(' and ')}`, async ({ judge }) => {
       const service = createSecond(stock);
-      for (const [, apply] of Object.values(faults)) apply(service);
+      for (const apply of Object.values(faults)) apply(service);
       const report = await judge(service, {}, [breaks]);
       expect(report.errors).toEqual([]);
       expect(operationsOf(report, breaks, 'failed')).toEqual(Object.keys(faults).sort());

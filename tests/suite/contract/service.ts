@@ -15,7 +15,6 @@ type Body = Record<string, unknown>;
 
 export interface SecondPet extends Pet {
   weight: bigint;
-  size?: string;
 }
 
 export const SECOND_ROUTES = {
@@ -36,14 +35,13 @@ export class SecondService extends Service {
 
   override listPets(request: Incoming): Reply {
     const limit = this.readLimit(request.query.limit);
-    const found = this.select(Infinity, this.readStatusFilter(request.query.status)).filter((pet) =>
-      this.isAsked(pet as SecondPet, request.query.name, this.readSize(request.query)),
-    );
-    return { status: 200, headers: {}, body: found.slice(0, limit).map((pet) => this.presentListed(pet)) };
+    const found = this.select(Infinity, this.readStatusFilter(request.query.status));
+    const named = found.filter((pet) => this.isNamed(pet, request.query.name));
+    return { status: 200, headers: {}, body: named.slice(0, limit).map((pet) => this.presentListed(pet)) };
   }
 
-  isAsked(pet: SecondPet, name: string | undefined, size: string | undefined): boolean {
-    return (name === undefined || pet.name === name) && (size === undefined || pet.size === size);
+  isNamed(pet: Pet, name: string | undefined): boolean {
+    return name === undefined || pet.name === name;
   }
 
   override readLimit(text: string | undefined): number {
@@ -65,15 +63,8 @@ export class SecondService extends Service {
     return value;
   }
 
-  readSize({ size }: Body): string | undefined {
-    if (![undefined, 'small', 'large'].some((known) => known === size))
-      throw new Problem(400, 'invalid_size', 'size is small or large');
-    return size as string | undefined;
-  }
-
   override newPet(body: Body): NewPet {
-    const size = this.readSize(body);
-    const pet: Omit<SecondPet, 'id'> = { ...super.newPet(body), weight: this.readWeight(body), ...(size && { size }) };
+    const pet: Omit<SecondPet, 'id'> = { ...super.newPet(body), weight: this.readWeight(body) };
     return pet;
   }
 
