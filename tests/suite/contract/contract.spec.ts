@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
-import { dump, load } from 'js-yaml';
+import { CORE_SCHEMA, dump, load, mergeTag } from 'js-yaml';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import {
   answerEmpty,
@@ -43,7 +43,8 @@ function merge(document: unknown, addition: unknown): unknown {
   return { ...before, ...Object.fromEntries(Object.entries(addition).map(([k, v]) => [k, merge(before[k], v)])) };
 }
 
-const read = (path: string): unknown => load(readFileSync(join(ROOT, path), 'utf8'));
+const SCHEMA = { schema: CORE_SCHEMA.withTags(mergeTag) };
+const read = (path: string): unknown => load(readFileSync(join(ROOT, path), 'utf8'), SCHEMA);
 
 async function serve(service: Service): Promise<{ settings: Settings; close: () => Promise<unknown> }> {
   const server = service instanceof SecondService ? createServer(service, '/v1', SECOND_ROUTES) : createServer(service);
