@@ -1,0 +1,295 @@
+/** A second contract is judged without new code: a service that implements it conforms, and each fault in it is found. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from '@playwright/test';
+import { CORE_SCHEMA, dump, load, mergeTag } from 'js-yaml';
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
+import {
+  answerEmpty,
+  answerError,
+  type Apply,
+  changeBody,
+  changeHeaders,
+  changeReply,
+  isAdd,
+  present,
+  type Which,
+  without,
+  wrapOf,
+} from '../../../fixtures/reference/defects/defect.ts';
+import { createServer } from '../../../fixtures/reference/server.ts';
+import { type Incoming, Service } from '../../../fixtures/reference/service.ts';
+import { births } from '../../../fixtures/reference/variants/store.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { SECOND_ROUTES, type SecondPet, SecondService } from './service.ts';
+
+type Settings = Record<string, string>;
+
+/** Judges a service in this process. @param selected the only requirements to send requests for. */
+type Judge = (service: Service, settings?: Settings, selected?: readonly RequirementId[]) => Promise<ConformanceReport>;
+
+const ROOT = join(import.meta.dirname, '../../..');
+const KEY = 'Second-Business-Key';
+const TRIAL = { key: 'Second-Trial-Key', limit: 20, windowMs: 2000 };
+
+/** Adds to a document: objects are merged, and anything else is replaced. */
+function merge(document: unknown, addition: unknown): unknown {
+  const isObject = (value: unknown): value is object =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject(document) || !isObject(addition)) return addition;
+  const before = document as Record<string, unknown>;
+  return { ...before, ...Object.fromEntries(Object.entries(addition).map(([k, v]) => [k, merge(before[k], v)])) };
+}
+
+const SCHEMA = { schema: CORE_SCHEMA.withTags(mergeTag) };
+const read = (path: string): unknown => load(readFileSync(join(ROOT, path), 'utf8'), SCHEMA);
+
+async function serve(service: Service): Promise<{ settings: Settings; close: () => Promise<unknown> }> {
+  const server = service instanceof SecondService ? createServer(service, '/v1', SECOND_ROUTES) : createServer(service);
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    settings: { BASE_URL: `http://127.0.0.1:${port}/v1`, API_KEY: KEY, THROTTLING: 'off' },
+    close: () => server.close(),
+  };
+}
+
+/** The contract is read when its modules are imported: a worker of these tests imports them by the second one. */
+const test = base.extend<object, { contract: string; judge: Judge }>({
+  contract: [
+    async ({}, use) => {
+      const directory = mkdtempSync(join(tmpdir(), 'contract-'));
+      const path = join(directory, 'openapi.yaml');
+      writeFileSync(path, dump(merge(read('spec/openapi.yaml'), read('tests/suite/contract/second.yaml'))));
+      process.env.CONTRACT = path;
+      await use(path);
+      rmSync(directory, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
+  judge: [
+    async ({ contract: _ }, use) => {
+      const { judgeServer } = await import('../../../fixtures/quick.ts');
+      const { cases, judgeTrace } = await import('../../properties/index.ts');
+      await use(async (service, more, selected) => {
+        const { settings, close } = await serve(service);
+        const env = { ...settings, ...more };
+        const { report } = await judgeServer({ cases, judgeTrace }, env, selected ? { selected } : {});
+        await close();
+        return report;
+      });
+    },
+    { scope: 'worker' },
+  ],
+});
+
+function createSecond(stock = 0): SecondService {
+  const service = new SecondService({ keys: { [KEY]: 'business' }, windowMs: 60_000, trial: TRIAL });
+  for (let i = 1; i <= stock; i += 1) {
+    const others = { name: `Another client's ${i}`, categoryId: 2n, status: 'sold', weight: 7n } as const;
+    const pet: SecondPet = { id: service.nextId(), ...others };
+    service.pets.set(pet.id, pet);
+  }
+  return service;
+}
+
+const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
+  requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);
+
+/** The operations at which a requirement has an outcome, in order. */
+const operationsOf = ({ requirements }: ConformanceReport, id: RequirementId, outcome: string): unknown[] =>
+  (requirements.find((each) => each.id === id)?.cases ?? [])
+    .filter((each) => each.outcome === outcome)
+    .map(({ operation }) => operation)
+    .sort();
+
+const DERIVED = (
+  read('spec/requirements.yaml') as { requirements: { id: RequirementId; derived?: true }[] }
+).requirements
+  .filter(({ derived }) => derived)
+  .map(({ id }) => id);
+
+const by =
+  (method: string): Which =>
+  (request) =>
+    request.method === method && request.path.startsWith('/pets/');
+const isPrice: Which = ({ path }) => path.endsWith('/price');
+const hasNoKey: Which = ({ headers }) => headers.authorization === undefined;
+const hasKeyInCapitals: Which = ({ headers }) => headers.authorization?.toLowerCase() === `bearer ${KEY.toLowerCase()}`;
+
+const PUT = { to: by('PUT'), status: 200 };
+const PRICE = { to: isPrice, status: 200 };
+
+const wrap = wrapOf<SecondService>();
+
+const admit = (...all: readonly Which[]) =>
+  wrap('keyOf', (keyOf) => (request) => keyOf(request) ?? (all.every((is) => is(request)) ? KEY : undefined));
+
+/** Acts before the key is checked; a Problem that it throws is the response. */
+const checkFirst = (which: Which, check: (service: SecondService, request: Incoming) => unknown) =>
+  wrap('unauthorized', (refuse, service) => (request) => {
+    if (which(request)) check(service, request);
+    return refuse(request);
+  });
+
+/** Stores another animal than the one that is answered. */
+const keepAs = (method: string, kept: (pet: SecondPet, before: SecondPet) => SecondPet) =>
+  wrap('keep', (keep, service) => (pet, sentBy) => {
+    const before = service.pets.get(pet.id) as SecondPet;
+    const reply = keep(pet, sentBy);
+    if (sentBy === method) service.pets.set(pet.id, kept(pet, before));
+    return reply;
+  });
+
+const readBody = (service: SecondService, request: Incoming): unknown => service.newPet(service.readBody(request));
+
+/** Each line is a service with a fault at each operation: these fail, and no other one. The result of a PUT is read by GET. */
+const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: number])[] = [
+  [
+    'service.valid-request',
+    { deletePet: answerError({ to: by('DELETE'), status: 204 }, 405), replacePet: answerEmpty(PUT, 201) },
+  ],
+  [
+    'service.unknown-id',
+    {
+      deletePet: answerEmpty({ to: by('DELETE'), status: 404 }, 204),
+      getPrice: answerError({ to: isPrice, status: 404 }, 400),
+    },
+  ],
+  ['service.filter', { listPets: wrap('isNamed', () => () => true) }],
+  ['service.filter', { listPets: wrap('isNamed', (is) => (pet, name) => is(pet, name?.toUpperCase())) }],
+  [
+    'service.echo',
+    {
+      replacePet: changeBody(PUT, (pet) => ({ ...pet, name: 'another' })),
+      changePet: changeBody({ to: by('PATCH'), status: 200 }, (pet) => ({ ...pet, weight: 9000 })),
+    },
+  ],
+  ['service.changes', { getPet: keepAs('PUT', (_pet, before) => before) }],
+  ['service.changes', { getPet: keepAs('PUT', (pet, { weight }) => ({ ...pet, weight })) }],
+  ['service.changes', { getPet: keepAs('PATCH', (_pet, before) => before) }],
+  ['service.changes', { getPet: keepAs('PATCH', ({ status: _, ...pet }) => pet) }],
+  ['service.changes', { getPet: wrap('deletePet', () => () => ({ status: 204, headers: {} })) }],
+  ['service.headers', { getPrice: changeHeaders(PRICE, { 'X-Valid-Until': '' }) }],
+  ['service.headers', { getPrice: changeHeaders(PRICE, { 'X-Valid-Until': 'tomorrow' }) }],
+  ['service.schema', { getPrice: changeBody(PRICE, () => ({ amount: '25' })) }],
+  ['service.schema', { getPrice: changeBody(PRICE, () => ({})) }],
+  [
+    'service.invalid-body',
+    {
+      addPet: changeReply({ to: isAdd, status: 400 }, (reply) => ({ ...reply, status: 422 })),
+      replacePet: answerEmpty({ to: by('PUT'), status: 400 }, 422),
+    },
+  ],
+  [
+    'service.invalid-body',
+    {
+      changePet: wrap(
+        'changePet',
+        (change) => (request) => change({ ...request, body: request.body.replace('"weight":0', '"weight":1') }),
+      ),
+    },
+  ],
+  [
+    'auth.missing',
+    { deletePet: admit(by('DELETE'), hasNoKey), replacePet: answerError({ to: by('PUT'), status: 401 }, 403) },
+  ],
+  ['auth.invalid', { replacePet: admit(by('PUT'), hasKeyInCapitals) }],
+  [
+    'auth.first',
+    {
+      replacePet: checkFirst(by('PUT'), readBody),
+      getPrice: checkFirst(isPrice, (service, request) => service.findPet(request)),
+    },
+  ],
+  ['service.no-server-error', { getPrice: answerError({ to: isPrice, status: 404 }, 500) }],
+  ['pet.schema', { addPet: present('presentAdded', (pet) => without(pet, 'weight')) }],
+  [
+    'add.created',
+    { addPet: wrap('readStatus', (_read, service) => (body) => Service.prototype.readStatus.call(service, body)) },
+  ],
+  ['list.limit.maximum', { listPets: wrap('readLimit', (read) => (text) => read(text === '50' ? '51' : text)) }],
+  [
+    'list.limit.never-above-maximum',
+    { listPets: wrap('readLimit', (_read, service) => (text) => Service.prototype.readLimit.call(service, text)) },
+    60,
+  ],
+];
+
+test.describe('By the second contract', () => {
+  // One worker, since each would read the contract.
+  test.describe.configure({ mode: 'default' });
+
+  test('a service that implements it conforms, and the contract is named', async ({ contract }, info) => {
+    const { REPORTER, suite } = await import('../gate/spawn.ts');
+    const { settings, close } = await serve(createSecond());
+    const throttled = { THROTTLING: 'auto', THROTTLE_API_KEY: TRIAL.key, MAX_WAIT: '20', PLAN: 'business' };
+    const ended = await suite(info.outputPath(), { ...settings, ...throttled }, REPORTER);
+    await close();
+    const report = ended.report();
+    expect(idsOf(report, 'failed'), ended.text).toEqual([]);
+    expect(idsOf(report, 'passed')).toEqual(
+      expect.arrayContaining(DERIVED.filter((id) => id !== 'service.valid-request')),
+    );
+    expect(report.contract.file).toBe(contract);
+    expect(report.again).toContain(`CONTRACT=${contract}`);
+    for (const text of [ended.text, ...['index.html', 'summary.md', 'junit.xml'].map(ended.file)])
+      expect(text).toContain(contract);
+  });
+
+  test('a service that implements only the first one violates it', async ({ judge }) => {
+    const report = await judge(new Service(createSecond().options));
+    expect(report.errors).toEqual([]);
+    expect(report.verdict).toBe('violates');
+    expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining(['service.valid-request', 'pet.schema']));
+  });
+
+  test('the run changes and removes only its own animals, and no orders', async ({ judge }) => {
+    const service = createSecond(5);
+    const before = structuredClone([...service.pets.values()]);
+    const report = await judge(service);
+    expect(idsOf(report, 'failed')).toEqual([]);
+    expect([...service.pets.values()].slice(0, 5)).toEqual(before);
+    const written = service.asked.filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method));
+    expect(written.length).toBeGreaterThan(10);
+    for (const { id } of before) expect(written.map(({ path }) => path)).not.toContain(`/pets/${id}`);
+    // Without a key, and with an unknown id: no operation adds an order that a run may cancel.
+    const orders = written.flatMap(({ path }) => /^\/store\/orders\/(\d+)$/.exec(path)?.[1] ?? []);
+    expect(orders.length).toBeGreaterThanOrEqual(2);
+    expect(orders.filter((id) => BigInt(id) < 2n ** 61n)).toEqual([]);
+    expect(operationsOf(report, 'service.valid-request', 'untested')).toEqual(['cancelOrder']);
+  });
+
+  test('READ_ONLY=1 sends nothing but GET and HEAD', async ({ judge }) => {
+    const service = createSecond(5);
+    const report = await judge(service, { READ_ONLY: '1' });
+    expect([...new Set(service.asked.map(({ method }) => method))].sort()).toEqual(['GET', 'HEAD']);
+    expect(idsOf(report, 'failed')).toEqual([]);
+    expect(idsOf(report, 'untested')).toEqual(expect.arrayContaining(['service.changes', 'service.echo']));
+    expect(idsOf(report, 'passed')).toContain('service.filter');
+  });
+
+  test('the run retries a list that lags behind an addition', async ({ judge }) => {
+    const service = createSecond();
+    const born = births(service);
+    wrap('isNamed', (is) => (pet, name) => {
+      const isNew = Date.now() - (born.get(pet.id) ?? 0) < 700;
+      return is(pet, name) && !(isNew && name !== undefined);
+    })(service);
+    const report = await judge(service);
+    expect(idsOf(report, 'failed')).toEqual([]);
+    expect(idsOf(report, 'passed')).toContain('service.filter');
+  });
+
+  for (const [i, [breaks, faults, stock]] of FAULTS.entries()) {
+    test(`${breaks} is violated by service ${i + 1}, at ${Object.keys(faults).join(' and ')}`, async ({ judge }) => {
+      const service = createSecond(stock);
+      for (const apply of Object.values(faults)) apply(service);
+      const report = await judge(service, {}, [breaks]);
+      expect(report.errors).toEqual([]);
+      expect(operationsOf(report, breaks, 'failed')).toEqual(Object.keys(faults).sort());
+    });
+  }
+});
