@@ -23,7 +23,7 @@ const reporter = fileURLToPath(new URL('tests/reporter.ts', import.meta.url));
 export default defineConfig({
   testDir: tests,
   outputDir: 'test-results',
-  globalSetup: './fixtures/begin.ts',
+  globalSetup: './tests/begin.ts',
   testIgnore: ownTests,
   // One worker, whatever --workers says: all tests share one plan, one log and the budget of one key.
   projects: [{ name: '', workers: 1 }],

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 
 /** What the configuration names by file: strings that the compiler leaves as they are. */
-const NAMED_IN_CONFIGURATION = ['fixtures/begin', 'tests/reporter'];
+const NAMED_IN_CONFIGURATION = ['tests/begin', 'tests/reporter'];
 
 function build() {
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');

@@ -2,9 +2,9 @@
 import { toExitCode } from '../fixtures/report/run/command.ts';
 import { judgeTraffic } from '../fixtures/report/run/judge.ts';
 import { verifyClaim } from '../fixtures/report/run/verify.ts';
-import { cases, judgeTrace } from './properties/index.ts';
+import { suite } from './properties/index.ts';
 
 const COMMANDS = { verify: verifyClaim, judge: judgeTraffic } as const;
 
 const [name, ...args] = process.argv.slice(2) as [keyof typeof COMMANDS, ...string[]];
-process.exitCode = await toExitCode(COMMANDS[name](args, { judgeTrace, cases }));
+process.exitCode = await toExitCode(COMMANDS[name](args, suite));

@@ -14,7 +14,7 @@ import { renderTerminal } from '../fixtures/report/out/terminal.ts';
 import { writeReport } from '../fixtures/report/out/write.ts';
 import { judgeServer, type Quick } from '../fixtures/quick.ts';
 import { type SettingName, settingNames } from '../fixtures/settings/table.ts';
-import { cases, judgeTrace } from './properties/index.ts';
+import { suite } from './properties/index.ts';
 
 type Options = Record<string, string>;
 
@@ -47,7 +47,7 @@ function readOptions(args: readonly string[]): Options {
 
 async function judge(options: Options): Promise<Quick> {
   const settings = toSettings(options);
-  const quick = await judgeServer({ judgeTrace, cases }, settings);
+  const quick = await judgeServer(suite, settings);
   const { report, exchanges, recorded } = quick;
   const directory = settings['REPORT_DIR'];
   if (directory !== undefined)

@@ -1,9 +1,9 @@
 /** The conformance reporter with the properties: fixtures never import from tests. */
 import ConformanceReporter from '../fixtures/report/reporter.ts';
-import { cases, judgeTrace } from './properties/index.ts';
+import { suite } from './properties/index.ts';
 
 export default class Reporter extends ConformanceReporter {
   constructor() {
-    super({ judgeTrace, cases });
+    super(suite);
   }
 }

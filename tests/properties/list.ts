@@ -22,7 +22,7 @@ import {
   shown,
   shownText,
 } from '../../fixtures/judge/finding.ts';
-import { asAnimal } from '../../fixtures/target/run/answer.ts';
+import { asAnimal } from '../../fixtures/trace/json.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import {
   blockedBy,

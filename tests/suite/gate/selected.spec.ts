@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { judgeServer } from '../../../fixtures/quick.ts';
-import { cases, judgeTrace } from '../../properties/index.ts';
+import { cases, suite } from '../../properties/index.ts';
 import { putUp } from '../proof/servers.ts';
 import { test } from '../unit/make.ts';
 
@@ -14,7 +14,7 @@ const needed = requirements.filter(
 for (const { id } of needed)
   test(`${id} passes by itself`, async () => {
     const server = await putUp({ id: 'store/empty', settings: { THROTTLING: 'on' } });
-    const { report } = await judgeServer({ judgeTrace, cases }, server.env, { selected: [id] }).finally(server.close);
+    const { report } = await judgeServer(suite, server.env, { selected: [id] }).finally(server.close);
     const own = report.requirements.find((each) => each.id === id);
     expect(`${own?.outcome} ${own?.reasons.join(' | ')}`).toMatch(/^passed/);
   });

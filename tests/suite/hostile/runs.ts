@@ -7,7 +7,7 @@ import type { ConformanceReport } from '../../../fixtures/report/model/report.ts
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { writeReport } from '../../../fixtures/report/out/write.ts';
 import { judgeServer } from '../../../fixtures/quick.ts';
-import { cases, judgeTrace } from '../../properties/index.ts';
+import { suite } from '../../properties/index.ts';
 import { watchGrowth } from '../gate/memory.ts';
 import { commands, everything, leaks, findMistakes, unseen } from './artefacts.ts';
 import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
@@ -41,7 +41,7 @@ async function runAgainst(fault: Fault): Promise<{ wrong: string[]; megabytes: n
     };
     const printed: string[] = [];
     const print = (line: string): void => void printed.push(line);
-    const { report, exchanges, recorded } = await judgeServer({ judgeTrace, cases }, env, { print });
+    const { report, exchanges, recorded } = await judgeServer(suite, env, { print });
     writeReport(report, exchanges, { directory, run: recorded, baseUrl: target.baseUrl });
     const megabytes = growth();
     const { user, system } = process.cpuUsage(before);

@@ -13,11 +13,11 @@ import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic } from '../../../fixtures/trace/store.ts';
 import { summarize } from '../../../fixtures/report/model/outcomes.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
-import { cases, judgeTrace } from '../../properties/index.ts';
+import { suite } from '../../properties/index.ts';
 import { judged, nameOf, type Proven, type Subject } from './judged.ts';
 import { putUp } from './servers.ts';
 
-const judge = { judgeTrace, cases };
+const judge = suite;
 
 /** @param keep the folder that gets the recording and the report. */
 export async function prove(subject: Subject, keep?: string): Promise<Proven> {

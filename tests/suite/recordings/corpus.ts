@@ -9,9 +9,9 @@ import { renderRecording } from '../../../fixtures/report/out/files.ts';
 import { writeReport } from '../../../fixtures/report/out/write.ts';
 import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
-import { cases, judgeTrace } from '../../properties/index.ts';
+import { suite } from '../../properties/index.ts';
 
-export const judge = { judgeTrace, cases };
+export const judge = suite;
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 

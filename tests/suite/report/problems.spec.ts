@@ -1,6 +1,7 @@
 /** One cause, one problem: findings made up here, and runs against servers for which earlier reports were wrong. */
 import { expect } from '@playwright/test';
 import { HARMS, type RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { Step } from '../../../fixtures/trace/step.ts';
 import { type Difference, difference } from '../../../fixtures/judge/finding.ts';
 import { judgeServer } from '../../../fixtures/quick.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
@@ -8,7 +9,7 @@ import type { ConformanceReport } from '../../../fixtures/report/model/report.ts
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { Problem as Refusal } from '../../../fixtures/reference/service.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { cases, judgeTrace } from '../../properties/index.ts';
+import { suite } from '../../properties/index.ts';
 import { type Change, defective, serve } from '../gate/spawn.ts';
 import { error, exchange, type Given, pet, test } from '../unit/make.ts';
 import { makeReport, testsWith } from './pages.ts';
@@ -47,24 +48,15 @@ function problems(
   failures: readonly Failure[],
   { exchanges = [], of = {}, tests = [], waived = [] }: More = {},
 ): Problem[] {
-  const own = failures.map(
-    (
-      [
-        requirement,
-        {
-          number,
-          purpose: { operation = '' },
-        },
-        ...differences
-      ],
-      i,
-    ): TestOutcome => ({
+  const own = failures.map(([requirement, failed, ...differences], i): TestOutcome => {
+    const [{ number }, operation] = [failed, new Step(failed).operation?.id ?? ''];
+    return {
       ...{ requirement, operation, title: `case ${i}`, outcome: 'failed', exchanges: [number] },
       findings: [{ requirement, operation, exchanges: [number], differences }],
       ...{ affected: [number], judged: [number] },
       ...of,
-    }),
-  );
+    };
+  });
   const all = [...new Set([...failures.map(([, made]) => made), ...exchanges])];
   const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
   return makeReport(testsWith([...own, ...tests]), all, { waivers }).problems;
@@ -257,7 +249,7 @@ async function judge(change: Change): Promise<ConformanceReport> {
   const { baseUrl, close } = await serve('Problems-key', change);
   try {
     const env = { BASE_URL: baseUrl, API_KEY: 'Problems-key', THROTTLING: 'off' };
-    return (await judgeServer({ judgeTrace, cases }, env)).report;
+    return (await judgeServer(suite, env)).report;
   } finally {
     await close();
   }

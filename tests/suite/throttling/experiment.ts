@@ -13,8 +13,9 @@ import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Log } from '../../../fixtures/target/http/log.ts';
 import { toFacts } from '../../../fixtures/target/recording/recorded.ts';
-import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
-import { readThrottling, Throttling, type ThrottlingNotes } from '../../../fixtures/target/run/throttling.ts';
+import { Customer } from '../../../fixtures/scenario/customer.ts';
+import { Throttling } from '../../../fixtures/scenario/throttling.ts';
+import { readThrottling, type ThrottlingNotes } from '../../../fixtures/target/recording/throttling-notes.ts';
 import type { Properties } from '../../../fixtures/trace/property.ts';
 import { Store } from '../../../fixtures/trace/store.ts';
 import { operationsOf, properties } from '../../properties/index.ts';
@@ -84,7 +85,7 @@ export const DELAY = 'x-paper-delay';
 
 /** Replaces the client: asks the server in this process, on a simulated clock. */
 class PaperClient {
-  readonly log: Pick<Log, 'all' | 'ofRow'>;
+  readonly log: Pick<Log, 'all'>;
   readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
   readonly #exchanges: Exchange[] = [];
   #inFlight = 0;
@@ -96,21 +97,20 @@ class PaperClient {
     readonly latency: number,
   ) {
     const all = this.#exchanges;
-    this.log = { all: () => all, ofRow: (row) => all.filter((exchange) => exchange.row === row) };
+    this.log = { all: () => all };
   }
 
   bucketOf = (): string => 'key';
 
-  async send({ row, method, target, purpose, body, credential = 'key' }: Call): Promise<Exchange> {
+  async send({ chapter, method, target, body, credential = 'key' }: Call): Promise<Exchange> {
     const ofBody: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
     const exchange: Exchange = {
       number: this.#exchanges.length + 1,
-      row,
+      chapter,
       at: this.now,
       ms: this.latency,
       parallel: this.#inFlight > 0,
       credential,
-      purpose,
       request: {
         ...{ method, target, headers: [['Authorization', `Bearer ${SHOWN_KEYS.key}`], ...ofBody] },
         ...(body !== undefined && { body }),
@@ -143,6 +143,9 @@ class PaperClient {
   }
 }
 
+export const makeCustomer = (client: Client): Customer =>
+  new Customer(client, { run: 'abcdef', categoryId: '1', readOnly: false });
+
 export interface Circumstances {
   latency?: number;
   /** Milliseconds after a full minute, at the start. */
@@ -166,8 +169,7 @@ export async function runExperiment(
   const { directory, remove } = folder();
   const settings = makeSettings(more);
   try {
-    const known = new LoggedRunState(client.log as Log, { run: 'abcdef', categoryId: '1', readOnly: false });
-    await new Throttling(client as unknown as Client, known, settings, directory).perform();
+    await new Throttling(makeCustomer(client as unknown as Client), settings, directory).perform();
     const notes = readThrottling(directory);
     // The notes have the times of this machine.
     const times = notes?.from !== undefined && { from, to: client.now };

@@ -6,10 +6,10 @@ import { Banning, FixedWindow, type Limiter, SlidingLog, TokenBucket } from '../
 import { Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { readState } from '../../../fixtures/target/rate-limit/pacing.ts';
-import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
-import { readThrottling, Throttling } from '../../../fixtures/target/run/throttling.ts';
+import { Throttling } from '../../../fixtures/scenario/throttling.ts';
+import { readThrottling } from '../../../fixtures/target/recording/throttling-notes.ts';
 import { test as base } from '../gate/spawn.ts';
-import { describeOutcomes, findAccusations, judgeExperiment, KEY, makeSettings } from './experiment.ts';
+import { makeCustomer, describeOutcomes, findAccusations, judgeExperiment, KEY, makeSettings } from './experiment.ts';
 
 const WINDOW_MS = 1000;
 
@@ -44,10 +44,9 @@ const test = base.extend<{ paced: (limiter: Limiter, maxWait?: number) => Promis
 
 const ask = (client: Client, isSpent = false): Promise<Exchange> =>
   client.send({
-    row: 'orders',
+    chapter: 'before',
     method: 'GET',
     target: buildTarget(ORDERS),
-    purpose: { operation: ORDERS.id, valid: true },
     ...(isSpent && { spend: true }),
   });
 
@@ -114,9 +113,9 @@ for (const [name, make] of Object.entries({
   test(`throttling uses up ${name}, waits for Retry-After, and is served again`, async ({ paced, directory }) => {
     const limiter = new Banning(make());
     const { client } = await paced(limiter);
-    const known = new LoggedRunState(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
+    const customer = makeCustomer(client);
     const settings = makeSettings({ maxWait: 15 });
-    const throttling = new Throttling(client, known, settings, directory);
+    const throttling = new Throttling(customer, settings, directory);
     await throttling.perform();
     const notes = readThrottling(directory);
     const judged = judgeExperiment(client.log.all(), settings, notes);
@@ -125,7 +124,7 @@ for (const [name, make] of Object.entries({
     expect(limiter.refusals).toBe(1);
     expect(limiter.violations).toBe(0);
     // A restarted worker does not repeat it.
-    for (const each of [throttling, new Throttling(client, known, settings, directory)]) await each.perform();
+    for (const each of [throttling, new Throttling(customer, settings, directory)]) await each.perform();
     expect(readThrottling(directory)).toEqual(notes);
     expect(client.log.all()).toHaveLength(judged.exchanges.length);
   });
@@ -138,9 +137,9 @@ test('a key that is not served again gets no further round, and what was seen is
   const limiter = new FixedWindow(20_000);
   const saying = { hit: (...hit: Parameters<Limiter['hit']>) => ({ ...limiter.hit(...hit), retryAfter: 1 }) };
   const { client } = await paced(saying);
-  const known = new LoggedRunState(client.log, { run: 'abcdef', categoryId: '1', readOnly: false });
+  const customer = makeCustomer(client);
   const settings = makeSettings({ maxWait: 30, throttling: 'on', depth: 'thorough' });
-  await new Throttling(client, known, settings, directory).perform();
+  await new Throttling(customer, settings, directory).perform();
   const judged = judgeExperiment(client.log.all(), settings, readThrottling(directory));
   expect(describeOutcomes(judged, 'throttle.recovers').join()).toMatch(/^failed: /);
   expect(judged.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(2);

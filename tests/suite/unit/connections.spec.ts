@@ -11,12 +11,11 @@ import { test } from './make.ts';
 import { onRun } from './serve.ts';
 
 const list: Call = {
-  row: 'GET /pets',
+  chapter: 'before',
   method: 'GET',
   target: '/pets',
-  purpose: { operation: 'listPets', valid: true },
 };
-const addition: Call = { ...list, method: 'POST', body: '{}', purpose: { operation: 'addPet', valid: true } };
+const addition: Call = { ...list, method: 'POST', body: '{}' };
 
 async function listening(server: Server, scheme: string, act: (baseUrl: string) => Promise<void>): Promise<void> {
   const sockets = new Set<Socket>();

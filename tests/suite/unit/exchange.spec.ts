@@ -28,7 +28,7 @@ const credentials: readonly Credential[] = [
 
 const bodies = ['', '{"a":', '{"name":"O\'Neil \\"x\\" $HOME `id` \\\\ 🦊 é"}', '[]', 'null\n'];
 
-const calls: readonly Omit<Call, 'row' | 'purpose'>[] = [
+const calls: readonly Omit<Call, 'chapter'>[] = [
   ...credentials.map((credential) => ({ method: 'GET', target: '/pets?limit=1&status=sold', credential })),
   ...bodies.map((body) => ({ method: 'POST', target: '/pets', body })),
   { method: 'POST', target: '/pets', body: '\xef\xbb\xbf{"name":"\xff"}', encoding: 'latin1' },
@@ -52,7 +52,7 @@ for (const call of calls)
     await served(
       ({ method }) => ({ body: method === 'HEAD' ? '' : '[]' }),
       async ({ client, arrived, baseUrl }) => {
-        const sent = await client.send({ row: 'a row', purpose: { valid: true }, ...call });
+        const sent = await client.send({ chapter: 'before', ...call });
         await promisify(execFile)('sh', ['-c', renderCurl(sent)], {
           env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
         });

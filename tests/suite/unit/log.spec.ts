@@ -30,15 +30,6 @@ test('a new worker reads the whole log', () => {
   expect(JSON.parse(line as string)).toEqual(kept);
 });
 
-test('the exchanges of a row are found by name, in order', () => {
-  const log = new Log(directory);
-  log.add(exchange({ number: 1, row: 'GET /pets?limit=1' }));
-  log.add(exchange({ number: 2, row: 'GET /pets?limit=10' }));
-  log.add(exchange({ number: 3, row: 'GET /pets?limit=1' }));
-  expect(log.ofRow('GET /pets?limit=1').map(({ number }) => number)).toEqual([1, 3]);
-  expect(log.ofRow('list')).toEqual([]);
-});
-
 test('an incomplete line is ignored, and those after it are read', () => {
   new Log(directory).add(exchange({ number: 1 }));
   appendFileSync(file(), JSON.stringify(exchange({ number: 2 })).slice(0, 40));

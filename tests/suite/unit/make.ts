@@ -4,10 +4,7 @@ import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import type { Credential } from '../../../fixtures/contract/credentials.ts';
 import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
-import { Answer } from '../../../fixtures/target/run/answer.ts';
-import type { Exchange, Purpose, Response } from '../../../fixtures/target/http/exchange.ts';
-import { LoggedRunState } from '../../../fixtures/target/run/known.ts';
-import type { Log } from '../../../fixtures/target/http/log.ts';
+import type { Exchange, Response } from '../../../fixtures/target/http/exchange.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { judgeTrace } from '../../properties/index.ts';
 
@@ -18,7 +15,6 @@ export const test = _baseTest;
 export const NOW = 1_795_000_000;
 
 export interface Given {
-  row?: string;
   /** operationId; null for a request that the contract does not know. */
   operation?: string | null;
   status?: number;
@@ -28,10 +24,7 @@ export interface Given {
   /** Over the lawful ones; undefined omits one, an array sends it several times. */
   headers?: Record<string, string | string[] | undefined>;
   credential?: Credential;
-  valid?: boolean;
-  /** What is wrong about the request. */
-  wrong?: Purpose['fault'];
-  query?: Purpose['query'];
+  query?: Record<string, string>;
   id?: string;
   sent?: string;
   method?: string;
@@ -67,24 +60,16 @@ let last = 0;
 
 /** One exchange; by default `GET /pets` with the key, answered 200. */
 export function exchange(given: Given = {}): Exchange {
-  const { operation = 'listPets', status = 200, credential = 'key', valid = true, at = 0, sent, query, wrong } = given;
+  const { operation = 'listPets', status = 200, credential = 'key', at = 0, sent, query } = given;
   const known = operation === null ? undefined : operationOf(operation);
   const id = given.id ?? (operation === 'getPet' ? '7' : undefined);
   const search = query ? `?${new URLSearchParams(query).toString()}` : '';
   const made: Exchange = {
     number: given.number ?? (last += 1),
-    row: given.row ?? 'a row',
     at: (NOW + at) * 1000,
     ms: 5,
     parallel: given.parallel ?? false,
     credential,
-    purpose: {
-      ...(operation !== null && { operation }),
-      valid,
-      ...(query && { query }),
-      ...(id && { id }),
-      ...(wrong && { fault: wrong }),
-    },
     request: {
       method: given.method ?? known?.method ?? 'GET',
       target: (known?.path ?? '/pets').replace('{petId}', id ?? '7') + search,
@@ -132,11 +117,9 @@ function responseFor(given: Given, operation: string | null, status: number): Re
   };
 }
 
-export const answer = (given: Given = {}): Answer => new Answer(exchange(given));
-
 /** An addition with the key; by default answered 201 with that id. */
-export const addition = (row: string, id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
-  exchange({ row, operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
+export const addition = (id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
+  exchange({ operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
 
 /** The requirements that a trace of others violates. */
 export const findBroken = (exchanges: readonly Exchange[]): string[] => [
@@ -146,14 +129,6 @@ export const findBroken = (exchanges: readonly Exchange[]): string[] => [
       .map(({ requirement }) => requirement),
   ),
 ];
-
-export const makeLog = (exchanges: readonly Exchange[]): Log =>
-  ({ all: () => exchanges, ofRow: (row: string) => exchanges.filter((each) => each.row === row) }) as unknown as Log;
-
-export function makeRun(exchanges: readonly Exchange[], readOnly = false): { log: Log; known: LoggedRunState } {
-  const log = makeLog(exchanges);
-  return { log, known: new LoggedRunState(log, { run: 'abcdef', categoryId: '1', readOnly }) };
-}
 
 /** Milliseconds of processor time, which a busy machine does not change. */
 export function processorTime(act: () => unknown): number {

@@ -5,7 +5,7 @@ import { judgeRun } from '../../../fixtures/report/model/judge-run.ts';
 import { summarize } from '../../../fixtures/report/model/outcomes.ts';
 import { findProblems } from '../../../fixtures/report/model/problems.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { cases, judgeTrace } from '../../properties/index.ts';
+import { suite } from '../../properties/index.ts';
 import { test } from './make.ts';
 import { add, animal, ask, makeStore, post } from './traces.ts';
 
@@ -13,7 +13,7 @@ import { add, animal, ask, makeStore, post } from './traces.ts';
 function nameProblems(given: readonly Exchange[]): string[] {
   const { steps, facts } = makeStore(given);
   const exchanges = steps.map(({ exchange }) => exchange);
-  const judged = judgeRun({ judgeTrace, cases }, exchanges, facts);
+  const judged = judgeRun(suite, exchanges, facts);
   const summary = summarize({ requirements, ...judged, level: 'must', errors: [] });
   return findProblems(summary.requirements, exchanges).flatMap(({ list, title }) => (list === 'gates' ? title : []));
 }

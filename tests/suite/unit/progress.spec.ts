@@ -7,7 +7,8 @@ function given(isTTY: boolean): { look: Pick<State, 'waiting'>; lines: string[];
   const lines: string[] = [];
   const look: Pick<State, 'waiting'> = {};
   const out = { isTTY, write: (text: string | Uint8Array) => Boolean(lines.push(String(text))) };
-  const progress = Object.assign(new Progress(() => look.waiting, out), { ended: 7, now: 'exists' });
+  const describe = (): string => '3 of 9: lists, 41 of about 112 requests';
+  const progress = new Progress(() => look.waiting, describe, out);
   return { look, lines, progress };
 }
 
@@ -34,13 +35,12 @@ test.describe('progress', () => {
     expect(lines).toEqual(['  waiting 3 s for a reset\n', '  waiting 5 s for a reset\n']);
   });
 
-  test('names the running test after half a minute of silence', () => {
+  test('names the chapter after half a minute of silence', () => {
     const { lines, progress } = given(false);
     const start = Date.now();
     progress.print(start + 29_000);
     expect(lines).toEqual([]);
-    progress.now = 'accepts the largest limit';
     progress.print(start + 31_000);
-    expect(lines).toEqual(['  7 tests after 31 s; now: accepts the largest limit\n']);
+    expect(lines).toEqual(['  3 of 9: lists, 41 of about 112 requests, after 31 s\n']);
   });
 });

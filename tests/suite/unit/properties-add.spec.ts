@@ -212,7 +212,11 @@ testRows({
     ['400', [get(0, 123, 400)], STATUS],
     ['400 for other notations', [get(0, '04', 400), get(0, '%34', 400)], 'untested: …'],
     ['an addition under way got the id', [get(0, 5), add(0, 5)], 'untested: …'],
-    ['another animal, while an addition gets the id', [get(0, 5, 200, animal(1)), add(0, 5)], 'failed: wrong status status'],
+    [
+      'another animal, while an addition gets the id',
+      [get(0, 5, 200, animal(1)), add(0, 5)],
+      'failed: wrong status status',
+    ],
     ['an id was not readable', [post(0, REX, 201, '<p>'), get(1, 5, 404)], 'cantTell: …whose id cannot be read'],
   ],
   'get.id.not-an-integer': [

@@ -154,6 +154,10 @@ testRows({
     ],
     ['changed by a PUT', [add(0, 1), ask(1, 'PUT /pets/1 {"status":"sold"}', 200), list(6, '', SOLD_1)], 'untested: …'],
     ['two additions got one id', [add(0, 1), add(0, 1, { name: 'y' }), list(6, '', 1)], 'untested: …'],
-    ['an empty list, though more exist than it has room for', [...range(1, 5).map((id) => add(0, id)), list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')], 'failed: missing animal /*'],
+    [
+      'an empty list, though more exist than it has room for',
+      [...range(1, 5).map((id) => add(0, id)), list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')],
+      'failed: missing animal /*',
+    ],
   ],
 });

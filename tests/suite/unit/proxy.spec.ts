@@ -93,10 +93,9 @@ for (const [list, { yes = [], no = [] }] of Object.entries<{ yes?: string[]; no?
   });
 
 const list: Call = {
-  row: 'GET /pets',
+  chapter: 'before',
   method: 'GET',
   target: '/pets',
-  purpose: { operation: 'listPets', valid: true },
 };
 
 /** Starts a proxy for a test. @param act gets an address to it with these credentials. */

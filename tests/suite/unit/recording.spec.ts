@@ -57,7 +57,7 @@ test('a recording is read unchanged', () => {
 });
 
 test('the notes on requests that were not sent are read, with the remedy of rows that were left out', () => {
-  const request = { row: 'HEAD /pets', attempt: 1, isRateLimited: false, exchanges: [], reason: 'no budget' };
+  const request = { chapter: 'lists', isRateLimited: false, exchanges: [], reason: 'no budget' };
   const why = { remedy: 'DEPTH=thorough', requirements: ['http.head' as const] };
   const facts = toFacts(readRecording(written(odd, { ...RUN, unsent: [request, { ...request, ...why }] })).run);
   expect(facts.unsent).toEqual([request, { ...request, ...why }]);

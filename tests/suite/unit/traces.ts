@@ -50,7 +50,7 @@ export function ask(at: number, request: string, status: number, body?: Body, mo
   const search = credentials.query.map(([name, , text]) => `${name}=${text}`).join('&');
   const shown = body ?? (status >= 400 && status !== 429 ? error(status) : '');
   const made = exchange({
-    ...{ operation: null, valid: false, row: '', number: 0, at, method, status, credential: as },
+    ...{ operation: null, number: 0, at, method, status, credential: as },
     headers: { 'WWW-Authenticate': undefined, Location: undefined, ...headers },
     body: typeof shown === 'string' ? { text: shown } : shown,
     ...(more.fault && { fault: { kind: more.fault, message: more.fault } }),
