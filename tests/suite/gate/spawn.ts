@@ -60,9 +60,7 @@ const OF_THIS_PROCESS =
 /** An environment without settings, so that settings files count. */
 export function environment(): NodeJS.ProcessEnv {
   const settings: readonly string[] = settingNames;
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !OF_THIS_PROCESS.test(name) && !settings.includes(name),
-  );
+  const kept = Object.entries(process.env).filter(([name]) => !OF_THIS_PROCESS.test(name) && !settings.includes(name));
   return { ...Object.fromEntries(kept), PLAYWRIGHT_HTML_OPEN: 'never', npm_config_prefer_offline: 'true' };
 }
 
@@ -164,12 +162,16 @@ export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string
     start('sh', ['-c', `${command} --output='${join(directory, 'results')}'`], { env: within(directory, env) }),
   );
 
-/** `npm run quick`. @param input orders, one a line. */
-export const quick = (directory: string, args: string[], input?: string): Promise<Ended> =>
+/** `npm run quick`. @param how `input`: orders, one a line; `env`: over that of a run. */
+export const quick = (
+  directory: string,
+  args: string[],
+  { input, env }: Pick<How, 'input' | 'env'> = {},
+): Promise<Ended> =>
   tidy(
     directory,
     start(process.execPath, ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args], {
-      env: within(directory, { REPORT_DIR: '' }),
+      env: within(directory, { REPORT_DIR: '', ...env }),
       reports: join(directory, 'report'),
       ...(input !== undefined && { input }),
     }),

@@ -1,0 +1,302 @@
+/** Runs that cannot begin, and runs through a proxy, as processes: what they print, send and write, and their exit code. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from '@playwright/test';
+import { settingNames } from '../../../fixtures/settings/table.ts';
+import { command, type Ended, quick, REPORTER, ROOT, suite, test as base } from '../gate/spawn.ts';
+import { findSchemaErrors } from '../report/schema.ts';
+import { startProxy } from './forward-proxy.ts';
+import { endingTls, http2, listen, secured } from './servers.ts';
+import { CERTIFICATE } from './self-signed.ts';
+
+const KEY = 'stopped-key-3b90';
+
+interface Fixtures {
+  /** Stops what a test starts, at its end. */
+  closing: (() => unknown)[];
+  target: { baseUrl: string; asked: string[] };
+}
+
+const test = base.extend<Fixtures>({
+  closing: async ({}, use) => {
+    const closing: (() => unknown)[] = [];
+    await use(closing);
+    for (const close of closing.reverse()) await close();
+  },
+  target: async ({ serving }, use) => {
+    const asked: string[] = [];
+    const { baseUrl } = await serving(KEY, (service) => {
+      const finish = service.finish.bind(service);
+      service.finish = (request, reply) => {
+        asked.push(`${request.method} ${request.path}`);
+        return finish(request, reply);
+      };
+    });
+    await use({ baseUrl, asked });
+  },
+});
+
+/** Expects one message of few lines, without stack trace, key or tests, and a report with it. */
+function expectStop(ended: Ended, verdict: string, ...words: readonly string[]): void {
+  const { code, text } = ended;
+  expect(code, text).toBe(1);
+  for (const each of words) expect(text).toContain(each);
+  expect(text).not.toMatch(/^\s+at .+:\d+/m);
+  expect(text).not.toMatch(/\d+ (passed|failed|did not run)/);
+  expect(text.trim().split('\n').length, text).toBeLessThanOrEqual(8);
+  const report = ended.report();
+  expect(report, text).toMatchObject({ verdict, counts: { passed: 0, failed: 0, waived: 0 } });
+  expect(findSchemaErrors(report)).toEqual([]);
+  expect(text + JSON.stringify(report)).not.toContain(KEY);
+}
+
+/** The text of an earlier, green report. */
+const EARLIER = JSON.stringify({ verdict: 'conforms', suite: { version: '1.0.0' }, requirements: [] });
+const REPORT_FILES = ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'badge.json'];
+
+/** Writes a contract in which a text is replaced. */
+function writeContract(directory: string, from: string, to: string): string {
+  const file = join(directory, 'openapi.yaml');
+  writeFileSync(file, readFileSync(join(ROOT, 'spec/openapi.yaml'), 'utf8').replace(from, to));
+  return file;
+}
+
+const THIS_FILE = fileURLToPath(import.meta.url);
+
+const STOPS: {
+  title: string;
+  env?: (directory: string) => Record<string, string>;
+  args?: string[];
+  verdict?: string;
+  words: string[];
+}[] = [
+  { title: 'settings are invalid', env: () => ({ PLAN: 'gold' }), words: ['PLAN is "gold": expected one of'] },
+  { title: 'TARGET has no file', env: () => ({ TARGET: 'nowhere' }), words: ['there is no file .env.nowhere'] },
+  {
+    title: 'the contract is not YAML',
+    env: (directory) => ({ CONTRACT: writeContract(directory, 'info:', '\tinfo: [') }),
+    words: ['cannot be read'],
+  },
+  {
+    title: 'the contract is OpenAPI 3.0',
+    env: (directory) => ({ CONTRACT: writeContract(directory, 'openapi: 3.1.1', 'openapi: 3.0.3') }),
+    words: ['is not an OpenAPI 3.1 document'],
+  },
+  {
+    title: 'waivers are invalid',
+    env: (directory) => {
+      writeFileSync(join(directory, 'waivers.yaml'), '- requirement: list.limit.cap\n');
+      return { WAIVERS: join(directory, 'waivers.yaml') };
+    },
+    words: ['entry 1 (list.limit.cap): there is no such requirement'],
+  },
+  { title: "Node's debug output is on", env: () => ({ NODE_DEBUG: 'undici' }), words: ['NODE_DEBUG=undici'] },
+  {
+    title: 'shards are asked for',
+    args: ['--shard=1/2'],
+    words: ['--shard=1/2 is not supported: a run sends about a hundred requests with one key'],
+  },
+  {
+    title: 'the temporary folder is missing',
+    env: () => ({ TMPDIR: join(THIS_FILE, 'tmp') }),
+    words: ['Set TMPDIR to a folder that can be written'],
+  },
+  {
+    title: 'nothing listens, on GitHub and with a waiver',
+    env: (directory) => {
+      const waiver = { requirement: 'list.succeeds', reason: 'SHOP-12', owner: 'shop', expires: '2999-12-31' };
+      writeFileSync(join(directory, 'waivers.yaml'), JSON.stringify([waiver]));
+      const waivers = { WAIVERS: join(directory, 'waivers.yaml') };
+      return { ...waivers, BASE_URL: 'http://127.0.0.1:9/v1', GITHUB_ACTIONS: 'true' };
+    },
+    verdict: 'cantTell',
+    words: ['Nothing listens at http://127.0.0.1:9/v1', '::error title=The run did not begin::'],
+  },
+];
+
+for (const { title, env = () => ({}), args = [], verdict = 'error', words } of STOPS)
+  test(`if ${title}, nothing is sent, and the report is that of this run`, async ({ directory, target }) => {
+    const reports = join(directory, 'report');
+    mkdirSync(reports);
+    for (const name of REPORT_FILES) writeFileSync(join(reports, name), EARLIER);
+    const settings = { BASE_URL: target.baseUrl, API_KEY: KEY, ...env(directory) };
+    const ended = await suite(directory, settings, REPORTER, ...args);
+    expectStop(ended, verdict, ...words);
+    expect(target.asked).toEqual([]);
+    expect(REPORT_FILES.filter((name) => ended.file(name) === EARLIER)).toEqual([]);
+    expect(ended.file('junit.xml')).toContain('name="the run did not begin"');
+    const gating = ended.report().requirements.filter((each) => each.gating);
+    expect(new Set(gating.map(({ outcome }) => outcome))).toEqual(new Set(['untested']));
+  });
+
+test('a REPORT_DIR that is a file is reported before anything is sent', async ({ directory, target }) => {
+  const env = { BASE_URL: target.baseUrl, API_KEY: KEY, REPORT_DIR: THIS_FILE };
+  const { code, text } = await suite(directory, env, REPORTER);
+  expect([code, text]).toEqual([1, expect.stringContaining('REPORT_DIR')]);
+  expect(text).not.toMatch(/^\s+at .+:\d+/m);
+  expect(target.asked).toEqual([]);
+});
+
+/** Runs a script in every process of the run before anything else, which breaks something there. */
+const preloading = (script: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+});
+
+for (const { title, script, thrown } of [
+  {
+    title: 'the global set-up',
+    script: 'URL.canParse = () => { throw new TypeError(`broken by ${process.env.API_KEY}`); };',
+    thrown: /before it could judge anything: TypeError: broken by \$API_KEY\n/,
+  },
+  {
+    title: 'the set-up of a worker',
+    script: "if (process.send) process.env.CONFORMANCE_RUN = '{';",
+    thrown: /before it could judge anything: SyntaxError: .*\n/,
+  },
+])
+  test(`an unexpected error in ${title} is printed once, with where to report it`, async ({ directory, target }) => {
+    const env = { BASE_URL: target.baseUrl, API_KEY: KEY, ...preloading(script) };
+    const ended = await suite(directory, env, '--grep', '@list.succeeds');
+    const { text } = ended;
+    expect(ended.code, text).toBe(1);
+    expect(text).toMatch(thrown);
+    for (const words of ['before it could judge anything', 'SECURITY.md'])
+      expect(text.split(words), text).toHaveLength(2);
+    expect(ended.report()).toMatchObject({ verdict: 'error' });
+  });
+
+/** Settings that are not even empty, so that those of a file count. */
+const withoutSettings = Object.fromEntries(settingNames.map((name) => [name, undefined]));
+
+/** A settings file in the folder of the caller, where nothing else is set. */
+const FILES: { title: string; file: Buffer; env?: Record<string, string>; verdict: string; words: string[] }[] = [
+  {
+    title: 'in UTF-16, as PowerShell writes it, names the target',
+    file: Buffer.from(`\ufeffBASE_URL=http://127.0.0.1:9/v1\r\nAPI_KEY=${KEY}\r\n`, 'utf16le'),
+    verdict: 'cantTell',
+    words: ['Nothing listens at http://127.0.0.1:9/v1'],
+  },
+  {
+    title: 'that is not text stops the run',
+    file: Buffer.from(`BASE_URL=http://127.0.0.1:9/v1\nAPI_KEY=${KEY}\n`, 'utf16le'),
+    verdict: 'error',
+    words: ['.env is not text: save it as text in UTF-8'],
+  },
+  {
+    title: 'without a setting of this suite does not lead to the embedded reference',
+    file: Buffer.from('DATABASE_URL=postgres://localhost\nPORT=80\n'),
+    verdict: 'error',
+    words: ['.env has no setting of this suite, only DATABASE_URL and PORT: set BASE_URL'],
+  },
+  {
+    title: 'of another program is reported beside a target of the environment',
+    file: Buffer.from('PORT=80\n'),
+    env: { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY },
+    verdict: 'cantTell',
+    words: ['Nothing listens', '.env has no setting of this suite, only PORT\n'],
+  },
+];
+for (const { title, file, env = {}, verdict, words } of FILES)
+  test(`.env ${title}`, async ({ directory }) => {
+    writeFileSync(join(directory, '.env'), file);
+    expectStop(await command(directory, [], { ...withoutSettings, ...env }), verdict, ...words);
+  });
+
+test('DRY_RUN=1 prints the requests, sends nothing, and keeps the report of an earlier run', async ({
+  directory,
+  target,
+}) => {
+  const reports = join(directory, 'report');
+  mkdirSync(reports);
+  writeFileSync(join(reports, 'conformance.json'), 'of an earlier run');
+  const ended = await suite(directory, { BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLING: '', DRY_RUN: '1' });
+  expect(ended.code, ended.text).toBe(0);
+  expect(ended.text).toMatch(/At most \d+ requests are sent to.*At most \d+ animals.*DRY_RUN=1: nothing is sent/s);
+  expect(target.asked).toEqual([]);
+  expect(readdirSync(reports)).toEqual(['conformance.json']);
+  expect(ended.file('conformance.json')).toBe('of an earlier run');
+});
+
+/** Makes a process trust the certificate of the tests. */
+function trusting(directory: string): Record<string, string> {
+  const file = join(directory, 'ca.pem');
+  writeFileSync(file, CERTIFICATE);
+  return { NODE_EXTRA_CA_CERTS: file };
+}
+
+for (const scheme of ['http', 'https'])
+  test(`a run over ${scheme} goes through the proxy, with its credentials`, async ({ directory, target, closing }) => {
+    const proxy = await startProxy({ credentials: 'me:s3cret' });
+    closing.push(proxy.close);
+    let { baseUrl } = target;
+    if (scheme === 'https') {
+      const { host, close } = await listen(endingTls(Number(new URL(baseUrl).port)));
+      closing.push(close);
+      baseUrl = `https://${host}/v1`;
+    }
+    const variable = `${scheme.toUpperCase()}_PROXY`;
+    const env = { BASE_URL: baseUrl, API_KEY: KEY, [variable]: `me:s3cret@127.0.0.1:${proxy.port}` };
+    const ended = await suite(directory, { ...env, ...trusting(directory) }, '--grep=@list.succeeds');
+    expect(ended.code, ended.text).toBe(0);
+    expect(ended.text).toContain(`through the proxy http://127.0.0.1:${proxy.port} (${variable})`);
+    expect(ended.text + ended.file('conformance.json')).not.toContain('s3cret');
+    const { host, origin } = new URL(baseUrl);
+    const wanted = scheme === 'http' ? RegExp(`^[A-Z]+ ${origin}/v1/`) : RegExp(`^CONNECT ${host}$`);
+    expect(proxy.asked.length).toBeGreaterThan(0);
+    expect(proxy.asked.map(({ line }) => line).filter((line) => !wanted.test(line))).toEqual([]);
+    if (scheme === 'https') expect(JSON.stringify(proxy.asked)).not.toContain(KEY);
+    const reached = proxy.asked.length;
+
+    const around = { ...env, ...trusting(directory), NO_PROXY: '127.0.0.0/8' };
+    const excluded = await suite(directory, around, '--grep=@list.succeeds');
+    expect(excluded.code, excluded.text).toBe(0);
+    expect(proxy.asked).toHaveLength(reached);
+  });
+
+test('the embedded reference never goes through a proxy, and nothing else is sent', async ({ directory, closing }) => {
+  const proxy = await startProxy();
+  closing.push(proxy.close);
+  const address = `http://127.0.0.1:${proxy.port}`;
+  const env = { TARGET: 'reference', HTTP_PROXY: address, HTTPS_PROXY: address, ALL_PROXY: address };
+  const ended = await suite(directory, env, '--grep=@list.succeeds');
+  expect(ended.code, ended.text).toBe(0);
+  expect(proxy.asked).toEqual([]);
+});
+
+const ASKING = { requestCert: true, rejectUnauthorized: true };
+const CERTIFICATE_WANTED = 'wants a client certificate, and this suite sends none';
+/** Servers with a trusted certificate that want something else. */
+const WANTING = [
+  ['a client certificate, by TLS 1.2', secured({ ...ASKING, maxVersion: 'TLSv1.2' }), CERTIFICATE_WANTED],
+  ['a client certificate, by TLS 1.3', secured({ ...ASKING, minVersion: 'TLSv1.3' }), CERTIFICATE_WANTED],
+  [
+    'a client certificate, by an answer',
+    secured({}, 400, '<html>No required SSL certificate was sent</html>'),
+    CERTIFICATE_WANTED,
+  ],
+  ['HTTP/2, by ALPN', http2, 'speaks only HTTP/2'],
+] as const;
+
+test('what a server with a trusted certificate wants is named', async ({ directory, closing }) => {
+  const addresses = await Promise.all(
+    WANTING.map(async ([, server]) => {
+      const { host, close } = await listen(server);
+      closing.push(close);
+      return `https://${host}/v1`;
+    }),
+  );
+  // One process judges all of them.
+  const orders = addresses.map((address) => JSON.stringify({ 'base-url': address, key: KEY }));
+  const { code, stdout, text } = await quick(directory, ['--orders'], {
+    input: orders.join('\n'),
+    env: trusting(directory),
+  });
+  expect(code, text).toBe(0);
+  const answers = stdout.trimEnd().split('\n');
+  for (const [i, [title, , words]] of WANTING.entries()) {
+    expect(answers[i], title).toContain(`"verdict":"cantTell"`);
+    expect(answers[i], title).toContain(`${addresses[i]} ${words}`);
+    expect(answers[i], title).not.toMatch(/NODE_EXTRA_CA_CERTS|does not speak HTTP/);
+  }
+});
