@@ -134,11 +134,25 @@ function within(directory: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-/** Starts Playwright in the checkout. @param args beyond the command, which has its own folder of results. */
-export const starting = (directory: string, env: NodeJS.ProcessEnv, args: readonly string[]): Running =>
-  start(process.execPath, [CLI, 'test', `--output=${join(directory, 'results')}`, ...args], {
-    env: within(directory, { THROTTLING: 'off', ...env }),
-  });
+/**
+ * Starts Playwright in the checkout.
+ * @param args beyond the command, which has its own folder of results. @param before a command of the shell that starts it.
+ */
+export const starting = (directory: string, env: NodeJS.ProcessEnv, args: readonly string[], before = ':'): Running =>
+  start(
+    'sh',
+    [
+      '-c',
+      `${before}; exec "$@"`,
+      'sh',
+      process.execPath,
+      CLI,
+      'test',
+      `--output=${join(directory, 'results')}`,
+      ...args,
+    ],
+    { env: within(directory, { THROTTLING: 'off', ...env }) },
+  );
 
 /** @throws Error if a run that ended by itself left a folder behind. */
 async function tidy(directory: string, { ended }: Running): Promise<Ended> {
