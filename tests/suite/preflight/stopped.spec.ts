@@ -55,6 +55,17 @@ function expectStop(ended: Ended, verdict: string, ...words: readonly string[]):
 const EARLIER = JSON.stringify({ verdict: 'conforms', suite: { version: '1.0.0' }, requirements: [] });
 const REPORT_FILES = ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'badge.json'];
 
+/** Writes an earlier report. @returns its folder. */
+function reportBefore(directory: string): string {
+  const reports = join(directory, 'report');
+  mkdirSync(reports);
+  for (const name of REPORT_FILES) writeFileSync(join(reports, name), EARLIER);
+  return reports;
+}
+
+const ofEarlierRun = (reports: string): string[] =>
+  readdirSync(reports).filter((name) => readFileSync(join(reports, name), 'utf8') === EARLIER);
+
 /** Writes a contract in which a text is replaced. */
 function writeContract(directory: string, from: string, to: string): string {
   const file = join(directory, 'openapi.yaml');
@@ -72,16 +83,10 @@ const STOPS: {
   words: string[];
 }[] = [
   { title: 'settings are invalid', env: () => ({ PLAN: 'gold' }), words: ['PLAN is "gold": expected one of'] },
-  { title: 'TARGET has no file', env: () => ({ TARGET: 'nowhere' }), words: ['there is no file .env.nowhere'] },
   {
-    title: 'the contract is not YAML',
-    env: (directory) => ({ CONTRACT: writeContract(directory, 'info:', '\tinfo: [') }),
-    words: ['cannot be read'],
-  },
-  {
-    title: 'the contract is OpenAPI 3.0',
-    env: (directory) => ({ CONTRACT: writeContract(directory, 'openapi: 3.1.1', 'openapi: 3.0.3') }),
-    words: ['is not an OpenAPI 3.1 document'],
+    title: 'TARGET has no file',
+    env: () => ({ TARGET: 'nowhere', BASE_URL: '', API_KEY: '' }),
+    words: ['there is no file .env.nowhere'],
   },
   {
     title: 'waivers are invalid',
@@ -117,17 +122,26 @@ const STOPS: {
 
 for (const { title, env = () => ({}), args = [], verdict = 'error', words } of STOPS)
   test(`if ${title}, nothing is sent, and the report is that of this run`, async ({ directory, target }) => {
-    const reports = join(directory, 'report');
-    mkdirSync(reports);
-    for (const name of REPORT_FILES) writeFileSync(join(reports, name), EARLIER);
+    const reports = reportBefore(directory);
     const settings = { BASE_URL: target.baseUrl, API_KEY: KEY, ...env(directory) };
     const ended = await suite(directory, settings, REPORTER, ...args);
     expectStop(ended, verdict, ...words);
     expect(target.asked).toEqual([]);
-    expect(REPORT_FILES.filter((name) => ended.file(name) === EARLIER)).toEqual([]);
+    expect(ofEarlierRun(reports)).toEqual([]);
     expect(ended.file('junit.xml')).toContain('name="the run did not begin"');
     const gating = ended.report().requirements.filter((each) => each.gating);
     expect(new Set(gating.map(({ outcome }) => outcome))).toEqual(new Set(['untested']));
+  });
+
+for (const [title, from, to, message] of [
+  ['is not YAML', 'info:', '\tinfo: [', 'cannot be read'],
+  ['is OpenAPI 3.0', 'openapi: 3.1.1', 'openapi: 3.0.3', 'is not an OpenAPI 3.1 document'],
+  ['has no orders', '/store/orders:', '/store/sales:', 'has no GET /store/orders'],
+] as const)
+  test(`if the contract ${title}, the report is that of this run`, async ({ directory }) => {
+    const reports = reportBefore(directory);
+    expectStop(await suite(directory, { CONTRACT: writeContract(directory, from, to) }), 'error', message);
+    expect(ofEarlierRun(reports)).toEqual([]);
   });
 
 test('a REPORT_DIR that is a file is reported before anything is sent', async ({ directory, target }) => {
