@@ -177,7 +177,9 @@ for (const { title, script, thrown } of [
     expect(text).toMatch(thrown);
     for (const words of ['before it could judge anything', 'SECURITY.md'])
       expect(text.split(words), text).toHaveLength(2);
-    expect(ended.report()).toMatchObject({ verdict: 'error' });
+    expect(text + ended.file('conformance.json')).not.toContain(KEY);
+    expect(text).not.toContain('no test judges it');
+    expect(ended.report()).toMatchObject({ verdict: 'error', counts: { passed: 0, failed: 0, cantTell: 0 } });
   });
 
 /** Settings that are not even empty, so that those of a file count. */
