@@ -1,29 +1,21 @@
-/** Runs that cannot begin, and runs through a proxy, as processes: what they print, send and write, and their exit code. */
+/** Runs that cannot begin, as processes: what they print, send and write, and their exit code. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { settingNames } from '../../../fixtures/settings/table.ts';
-import { command, type Ended, quick, REPORTER, ROOT, suite, test as base } from '../gate/spawn.ts';
+import { command, type Ended, REPORTER, ROOT, suite, test as base } from '../gate/spawn.ts';
 import { findSchemaErrors } from '../report/schema.ts';
-import { startProxy } from './forward-proxy.ts';
-import { endingTls, http2, listen, secured } from './servers.ts';
-import { CERTIFICATE } from './self-signed.ts';
 
 const KEY = 'stopped-key-3b90';
 
-interface Fixtures {
-  /** Stops what a test starts, at its end. */
-  closing: (() => unknown)[];
-  target: { baseUrl: string; asked: string[] };
+interface Target {
+  baseUrl: string;
+  /** `GET /pets` */
+  asked: string[];
 }
 
-const test = base.extend<Fixtures>({
-  closing: async ({}, use) => {
-    const closing: (() => unknown)[] = [];
-    await use(closing);
-    for (const close of closing.reverse()) await close();
-  },
+const test = base.extend<{ target: Target }>({
   target: async ({ serving }, use) => {
     const asked: string[] = [];
     const { baseUrl } = await serving(KEY, (service) => {
@@ -135,7 +127,6 @@ for (const { title, env = () => ({}), args = [], verdict = 'error', words } of S
 
 for (const [title, from, to, message] of [
   ['is not YAML', 'info:', '\tinfo: [', 'cannot be read'],
-  ['is OpenAPI 3.0', 'openapi: 3.1.1', 'openapi: 3.0.3', 'is not an OpenAPI 3.1 document'],
   ['has no orders', '/store/orders:', '/store/sales:', 'has no GET /store/orders'],
 ] as const)
   test(`if the contract ${title}, the report is that of this run`, async ({ directory }) => {
@@ -232,87 +223,4 @@ test('DRY_RUN=1 prints the requests, sends nothing, and keeps the report of an e
   expect(target.asked).toEqual([]);
   expect(readdirSync(reports)).toEqual(['conformance.json']);
   expect(ended.file('conformance.json')).toBe('of an earlier run');
-});
-
-/** Makes a process trust the certificate of the tests. */
-function trusting(directory: string): Record<string, string> {
-  const file = join(directory, 'ca.pem');
-  writeFileSync(file, CERTIFICATE);
-  return { NODE_EXTRA_CA_CERTS: file };
-}
-
-for (const scheme of ['http', 'https'])
-  test(`a run over ${scheme} goes through the proxy, with its credentials`, async ({ directory, target, closing }) => {
-    const proxy = await startProxy({ credentials: 'me:s3cret' });
-    closing.push(proxy.close);
-    let { baseUrl } = target;
-    if (scheme === 'https') {
-      const { host, close } = await listen(endingTls(Number(new URL(baseUrl).port)));
-      closing.push(close);
-      baseUrl = `https://${host}/v1`;
-    }
-    const variable = `${scheme.toUpperCase()}_PROXY`;
-    const env = { BASE_URL: baseUrl, API_KEY: KEY, [variable]: `me:s3cret@127.0.0.1:${proxy.port}` };
-    const ended = await suite(directory, { ...env, ...trusting(directory) }, '--grep=@list.succeeds');
-    expect(ended.code, ended.text).toBe(0);
-    expect(ended.text).toContain(`through the proxy http://127.0.0.1:${proxy.port} (${variable})`);
-    expect(ended.text + ended.file('conformance.json')).not.toContain('s3cret');
-    const { host, origin } = new URL(baseUrl);
-    const wanted = scheme === 'http' ? RegExp(`^[A-Z]+ ${origin}/v1/`) : RegExp(`^CONNECT ${host}$`);
-    expect(proxy.asked.length).toBeGreaterThan(0);
-    expect(proxy.asked.map(({ line }) => line).filter((line) => !wanted.test(line))).toEqual([]);
-    if (scheme === 'https') expect(JSON.stringify(proxy.asked)).not.toContain(KEY);
-    const reached = proxy.asked.length;
-
-    const around = { ...env, ...trusting(directory), NO_PROXY: '127.0.0.0/8' };
-    const excluded = await suite(directory, around, '--grep=@list.succeeds');
-    expect(excluded.code, excluded.text).toBe(0);
-    expect(proxy.asked).toHaveLength(reached);
-  });
-
-test('the embedded reference never goes through a proxy, and nothing else is sent', async ({ directory, closing }) => {
-  const proxy = await startProxy();
-  closing.push(proxy.close);
-  const address = `http://127.0.0.1:${proxy.port}`;
-  const env = { TARGET: 'reference', HTTP_PROXY: address, HTTPS_PROXY: address, ALL_PROXY: address };
-  const ended = await suite(directory, env, '--grep=@list.succeeds');
-  expect(ended.code, ended.text).toBe(0);
-  expect(proxy.asked).toEqual([]);
-});
-
-const ASKING = { requestCert: true, rejectUnauthorized: true };
-const CERTIFICATE_WANTED = 'wants a client certificate, and this suite sends none';
-/** Servers with a trusted certificate that want something else. */
-const WANTING = [
-  ['a client certificate, by TLS 1.2', secured({ ...ASKING, maxVersion: 'TLSv1.2' }), CERTIFICATE_WANTED],
-  ['a client certificate, by TLS 1.3', secured({ ...ASKING, minVersion: 'TLSv1.3' }), CERTIFICATE_WANTED],
-  [
-    'a client certificate, by an answer',
-    secured({}, 400, '<html>No required SSL certificate was sent</html>'),
-    CERTIFICATE_WANTED,
-  ],
-  ['HTTP/2, by ALPN', http2, 'speaks only HTTP/2'],
-] as const;
-
-test('what a server with a trusted certificate wants is named', async ({ directory, closing }) => {
-  const addresses = await Promise.all(
-    WANTING.map(async ([, server]) => {
-      const { host, close } = await listen(server);
-      closing.push(close);
-      return `https://${host}/v1`;
-    }),
-  );
-  // One process judges all of them.
-  const orders = addresses.map((address) => JSON.stringify({ 'base-url': address, key: KEY }));
-  const { code, stdout, text } = await quick(directory, ['--orders'], {
-    input: orders.join('\n'),
-    env: trusting(directory),
-  });
-  expect(code, text).toBe(0);
-  const answers = stdout.trimEnd().split('\n');
-  for (const [i, [title, , words]] of WANTING.entries()) {
-    expect(answers[i], title).toContain(`"verdict":"cantTell"`);
-    expect(answers[i], title).toContain(`${addresses[i]} ${words}`);
-    expect(answers[i], title).not.toMatch(/NODE_EXTRA_CA_CERTS|does not speak HTTP/);
-  }
 });

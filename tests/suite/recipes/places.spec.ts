@@ -1,5 +1,5 @@
 /** The suite runs in any folder and as any user, or prints one message with the reason. */
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { cases } from '../../properties/index.ts';
@@ -73,7 +73,12 @@ test('from another folder, the run uses the settings and the report of that fold
 });
 
 test.describe('As another user with a read-only home, in a read-only checkout', () => {
-  test.beforeEach(({ checkout }) => chmodSync(checkout, 0o555));
+  test.beforeEach(({ checkout }) => {
+    // What a run as the owner wrote.
+    for (const name of ['conformance-report', 'playwright-report', 'test-results'])
+      rmSync(join(checkout, name), { recursive: true, force: true });
+    chmodSync(checkout, 0o555);
+  });
   test.afterEach(({ checkout }) => chmodSync(checkout, 0o755));
 
   test('the command of the package reports into the folder of the caller', async ({
