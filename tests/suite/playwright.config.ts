@@ -3,9 +3,10 @@ import { defineConfig } from '@playwright/test';
 
 /** Tests within one process, of a few seconds each. */
 const SERVERS = [
-  '**/gate/{formats,selected,verdict,waivers}.spec.ts',
+  '**/gate/{formats,selected,verdict}.spec.ts',
   '**/throttling/*.spec.ts',
   '**/hostile/hostile.spec.ts',
+  '**/preflight/preflight.spec.ts',
   '**/report/{problems,compare,report}.spec.ts',
   '**/recordings/{recordings,forgeries}.spec.ts',
 ];

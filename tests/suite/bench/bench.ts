@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cases } from '../../properties/index.ts';
 import { takenBelow } from '../gate/memory.ts';
 import { putUp, type Target, targets } from './targets.ts';
 
@@ -68,20 +69,10 @@ function writeEmpty(count: number): void {
   );
 }
 
-async function countTests(): Promise<number> {
-  const child = spawn(process.execPath, [cli, 'test', '--list'], {
-    cwd: root,
-    env: { ...process.env, TARGET: '', CI: '' },
-  });
-  let text = '';
-  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
-  await new Promise((resolve) => child.on('exit', resolve));
-  return Number(/Total: (\d+) tests/.exec(text)?.[1] ?? 0);
-}
-
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-const count = await countTests();
+/** The tests of a run. */
+const count = cases.length;
 writeEmpty(count);
 const chosen: readonly Target[] = targets.filter(({ name }, i) => i === 0 || only === undefined || name.includes(only));
 const all = new Map<Target, Measured[]>(chosen.map((target) => [target, []]));

@@ -18,10 +18,12 @@ interface JsonSuite {
 const specsOf = (suites: JsonSuite[]): JsonSuite['specs'] =>
   suites.flatMap((one) => [...one.specs, ...specsOf(one.suites ?? [])]);
 
-for (const reporters of ['line', 'list,./tests/reporter.ts'])
+for (const [reporters, env] of [
+  ['line', {}],
+  ['list,./tests/reporter.ts', { CONFORMANCE_PUBLIC_TEST: '1' }],
+] as const)
   test(`--reporter=${reporters}: a partial run exits with 1 if REQUIRE=conforms`, async ({ directory }) => {
-    const env = { ...REFERENCE, REQUIRE: 'conforms' };
-    const ended = await suite(directory, env, `--reporter=${reporters}`, ONE);
+    const ended = await suite(directory, { ...REFERENCE, ...env, REQUIRE: 'conforms' }, `--reporter=${reporters}`, ONE);
     expect(ended.code, ended.text).toBe(1);
     expect(ended.report().verdict).toBe('partial');
     expect(idsOf(ended.report(), 'passed')).toEqual(['orders.exists']);
@@ -51,25 +53,18 @@ test('--reporter=json has standard output for itself, sees failed tests, and kee
 
 test('quick exits and reports as a run does, and answers each order with one line', async ({ directory, serving }) => {
   const [good, bad] = [await serving(KEY), await serving(KEY, defective('orders.exists/not-found'))];
-  const options = (baseUrl: string) => ['--base-url', baseUrl, '--key', KEY, '--throttling=off'];
-  const red = await quick(directory, [...options(bad.baseUrl), '--report', join(directory, 'report')]);
+  const options = ['--base-url', bad.baseUrl, '--key', KEY, '--throttling=off'];
+  const red = await quick(directory, [...options, '--report', join(directory, 'report')]);
   expect(red.code, red.text).toBe(1);
   expect(idsOf(red.report(), 'failed')).toContain('orders.exists');
   expect(red.stdout).toContain(`Report: ${join(directory, 'report', 'index.html')}`);
-  const strict = await quick(directory, [...options(good.baseUrl), '--require', 'conforms']);
-  expect(strict.code, strict.text).toBe(1);
-  expect(strict.stdout).toMatch(/\nPARTIAL: /);
-  expect(strict.stdout).not.toContain('Report:');
   const order = (baseUrl: string, more = {}) =>
     JSON.stringify({ 'base-url': baseUrl, key: KEY, throttling: 'off', ...more });
   const orders = [order(good.baseUrl), 'no JSON', order(bad.baseUrl, { colour: 'red' }), order(bad.baseUrl)];
-  const { code, stdout } = await quick(directory, ['--orders'], orders.join('\n'));
+  const { code, stdout } = await quick(directory, ['--orders'], { input: orders.join('\n') });
   expect(code, stdout).toBe(0);
-  const answers = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as object);
-  expect(answers).toEqual([
+  const answers = stdout.trimEnd().split('\n');
+  expect(answers.map((line) => JSON.parse(line) as object)).toEqual([
     expect.objectContaining({ verdict: 'partial', failed: [], problems: [] }),
     { verdict: 'error', reason: expect.stringContaining('JSON') as unknown },
     { verdict: 'error', reason: 'COLOUR is not a setting' },
@@ -78,18 +73,26 @@ test('quick exits and reports as a run does, and answers each order with one lin
       problems: [expect.stringMatching(/^GET \/store\/orders.*: 404/)] as unknown,
     }),
   ]);
-  expect(red.text + strict.text + stdout).not.toContain(KEY);
+  expect(red.text + stdout).not.toContain(KEY);
 });
 
-test('what the environment makes a child print or write changes nothing', async ({ directory }) => {
+test('a selected requirement is judged and reported by itself, whatever the environment makes a child print', async ({
+  directory,
+}) => {
   const [preload, own] = [join(directory, 'preload.cjs'), join(directory, 'own.json')];
   writeFileSync(preload, 'console.log("preloaded")');
   writeFileSync(own, 'a file of the user');
   const env = { ...REFERENCE, NODE_OPTIONS: `--require=${preload}`, PLAYWRIGHT_JSON_OUTPUT_NAME: own };
-  const ended = await suite(directory, env, 'tests/conformance.spec.ts', ONE);
-  expect(ended.code, ended.text).toBe(0);
-  expect(ended.report()).toMatchObject({ verdict: 'partial', errors: [] });
-  expect(ended.report().sentence).toMatch(/^partial: 1 requirement holds, none is violated, \d\d not selected$/);
+  const { code, text, stdout, file, report } = await suite(directory, env, 'tests/conformance.spec.ts', ONE);
+  expect(code, text).toBe(0);
+  expect(report()).toMatchObject({ verdict: 'partial', errors: [] });
+  expect(report().sentence).toMatch(/^partial: 1 requirement holds, none is violated, \d\d not selected$/);
+  expect(report().leftOut.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/^not selected .*@orders\.exists/),
+  ]);
+  expect(file('summary.md')).toContain('### Not tested');
+  expect(stdout).toMatch(/^1 requirement: 1 passed \(\d+\.\d s\)$/m);
+  expect(stdout).not.toMatch(/list\.limit|recommendation|Left open/);
   expect(readFileSync(own, 'utf8')).toBe('a file of the user');
 });
 
@@ -101,25 +104,58 @@ test('a run in which nothing was selected that counts has no verdict', async ({ 
     sentence: 'no verdict: only recommendations were judged (LEVEL=should makes them count), no requirement',
   });
   expect(ended.file('junit.xml')).toContain('<testcase classname="conformance.the suite itself" name="no verdict"');
-  const counting = await suite(directory, { ...REFERENCE, LEVEL: 'should' }, '--grep=@http.method-not-allowed');
-  expect(counting.code, counting.text).toBe(0);
-  expect(counting.report().verdict).toBe('partial');
 });
 
-test('--last-failed after a green run, and --only-changed without a change, have nothing to run', async ({
+test('a run without tests is an error, and an unknown project is refused', async ({ directory }) => {
+  const none = await suite(directory, REFERENCE, '--grep', 'no such test');
+  expect(none.code, none.text).toBe(1);
+  expect(none.report().verdict).toBe('error');
+  const unknown = await suite(join(directory, 'unknown'), REFERENCE, '--project=firefox');
+  expect([unknown.code, unknown.text]).toEqual([1, expect.stringContaining('firefox')]);
+});
+
+const DEFECT = 'get.unknown/ok-with-null';
+const SELECTED = '--grep=@get.unknown';
+
+for (const options of [
+  ['--repeat-each=2', '--retries=1', '--workers=4', '-x', '--project=', 'tests/conformance.spec.ts'],
+  ['--debug'],
+])
+  test(`${options.join(' ')}: finds the violation, and reports no other`, async ({ directory, serving }) => {
+    for (const [name, change, code, verdict] of [
+      ['red', defective(DEFECT), 1, 'violates'],
+      ['green', undefined, 0, 'partial'],
+    ] as const) {
+      const { baseUrl } = await serving(KEY, change);
+      const env = { BASE_URL: baseUrl, API_KEY: KEY };
+      const ended = await suite(join(directory, name), env, ...options, SELECTED);
+      expect(ended.code, ended.text).toBe(code);
+      expect(ended.report().verdict).toBe(verdict);
+    }
+  });
+
+test('--last-failed is red until the target is fixed, and then has nothing to run, as --only-changed without a change', async ({
   directory,
+  serving,
 }) => {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: directory, encoding: 'utf8' });
   git('init', '-q');
   git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-q', '--allow-empty', '-m', 'x');
   const repository = { GIT_DIR: join(directory, '.git'), GIT_WORK_TREE: join(directory, '.git') };
-  const green = await suite(directory, REFERENCE, '--reporter=dot', ONE);
-  expect(green.code, green.text).toBe(0);
+  const broken = await serving(KEY, defective(DEFECT));
+  const run = (option: string, more = {}) =>
+    suite(directory, { BASE_URL: broken.baseUrl, API_KEY: KEY, ...more }, option);
+  for (const option of [SELECTED, '--last-failed']) expect((await run(option)).report().verdict).toBe('violates');
+  await broken.close();
+  await serving(KEY, () => {}, Number(new URL(broken.baseUrl).port));
+  const fixed = await run('--last-failed');
+  expect(fixed.code, fixed.text).toBe(0);
+  expect(fixed.report().verdict).toBe('partial');
   for (const [option, env, why] of [
     ['--last-failed', {}, 'no test failed in the last run'],
     ['--only-changed', repository, 'no file of tests has changed'],
   ] as const) {
-    const ended = await suite(directory, { ...REFERENCE, ...env }, option);
+    const ended = await run(option, env);
     expect(ended.code, ended.text).toBe(1);
     const sentence = `no verdict: nothing to run: ${why} (${option})`;
     expect(ended.report()).toMatchObject({ verdict: 'cantTell', sentence, errors: [] });

@@ -1,6 +1,6 @@
-/** Runs the suite as a pipeline does, with all its output in one folder. */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** Starts programs and ends them: the harness of every test that starts a process, and servers for them to judge. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,94 +13,187 @@ import { settingNames } from '../../../fixtures/settings/table.ts';
 import { test as base } from '../unit/make.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+export const BIN = join(ROOT, 'bin/animal-store-conformance.js');
+const CLI = join(ROOT, 'node_modules/@playwright/test/cli.js');
+
+/** Milliseconds after which a hanging process is ended. */
+const LONGEST_MS = 240_000;
+
+/** Where Playwright keeps what it has compiled: not in the temporary folder of each run, which begins empty. */
+const COMPILED = join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
 
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
   text: string;
+  /** A file of the report. */
   file: (name: string) => string;
   report: () => ConformanceReport;
 }
 
-/** Milliseconds after which a hanging process is ended. */
-const LONGEST_MS = 240_000;
+export interface Running {
+  child: ChildProcess;
+  /** Where its report is written. */
+  reports: string;
+  ended: Promise<Ended>;
+  /** Waits for a text. @throws Error if the program ends before. */
+  printed: (text: RegExp) => Promise<RegExpExecArray>;
+}
 
-/** Every setting, empty, so that no settings file counts; the contract is that of these tests. */
-export const unset = (): Record<string, string> => ({
+export interface How {
+  /** The checkout by default. */
+  cwd?: string;
+  /** The whole environment. */
+  env?: NodeJS.ProcessEnv;
+  input?: string;
+  user?: { uid?: number; gid?: number };
+  /** The program runs until it prints this. */
+  until?: RegExp;
+  /** Where it writes its report, by default as its environment has it. */
+  reports?: string;
+}
+
+const OF_THIS_PROCESS =
+  /^(CI$|CI_|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR|npm_|INIT_CWD|(HTTPS?|ALL|NO)_PROXY$|(https?|all|no)_proxy$)/;
+
+/** An environment without settings, so that settings files count. */
+export function environment(): NodeJS.ProcessEnv {
+  const settings: readonly string[] = settingNames;
+  const kept = Object.entries(process.env).filter(([name]) => !OF_THIS_PROCESS.test(name) && !settings.includes(name));
+  return { ...Object.fromEntries(kept), PLAYWRIGHT_HTML_OPEN: 'never', npm_config_prefer_offline: 'true' };
+}
+
+/** An environment in which every setting is empty, so that no settings file counts; the contract is that of these tests. */
+export const inherited = (): NodeJS.ProcessEnv => ({
+  ...environment(),
   ...Object.fromEntries(settingNames.map((name) => [name, ''])),
   CONTRACT: process.env.CONTRACT ?? '',
+  FORCE_COLOR: '0',
 });
 
-/** The environment of a run: nothing of this process, and no settings file, since empty variables are set. */
-export function inherited(): NodeJS.ProcessEnv {
-  const own =
-    /^(CI$|GITHUB_|CONFORMANCE_|PLAYWRIGHT|PW|TEST_|DEBUG|NODE_DEBUG|NODE_OPTIONS|FORCE_COLOR|NO_COLOR|(HTTPS?|ALL|NO)_PROXY$|(https?|all|no)_proxy$)/;
-  return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-    ...unset(),
-    FORCE_COLOR: '0',
+/** Starts a program in a process group, so that its children end with it. */
+export function start(program: string, args: readonly string[], how: How = {}): Running {
+  const { cwd = ROOT, env = inherited(), input, user = {}, until } = how;
+  const { reports = env.REPORT_DIR || join(cwd, 'conformance-report') } = how;
+  const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true, ...user });
+  const end = (): void => {
+    try {
+      process.kill(-(child.pid as number), 'SIGKILL');
+    } catch {
+      // All processes have ended.
+    }
   };
-}
-
-/** Runs a program in the checkout. @param directory for all output: reports in `report/`, blobs in `blob-report/`. */
-async function run(
-  directory: string,
-  env: NodeJS.ProcessEnv,
-  program: string,
-  args: string[],
-  input?: string,
-): Promise<Ended> {
-  const reports = env.REPORT_DIR || join(directory, 'report');
-  const child = spawn(program, args, {
-    cwd: ROOT,
-    env: {
-      ...inherited(),
-      REPORT_DIR: reports,
-      PLAYWRIGHT_HTML_OUTPUT_DIR: join(directory, 'html'),
-      PLAYWRIGHT_HTML_OPEN: 'never',
-      PLAYWRIGHT_BLOB_OUTPUT_DIR: join(directory, 'blob-report'),
-      ...env,
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: LONGEST_MS,
-  });
-  child.stdin.end(input);
-  const printed = { stdout: '', stderr: '', text: '' };
+  const timer = setTimeout(end, LONGEST_MS);
+  child.stdin.on('error', () => {}).end(input);
+  const all = { stdout: '', stderr: '', text: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (data: string) => {
-      printed[name] += data;
-      printed.text += data;
+      all[name] += data;
+      all.text += data;
+      child.emit('printed');
+      if (until?.test(all.text)) end();
     });
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  child.on('exit', end);
   const file = (name: string): string => {
     const path = join(reports, name);
-    if (!existsSync(path)) throw new Error(`${name} was not written:\n${printed.text}`);
+    if (!existsSync(path)) throw new Error(`${path} was not written:\n${all.text}`);
     return readFileSync(path, 'utf8');
   };
-  return { code, ...printed, file, report: () => JSON.parse(file('conformance.json')) as ConformanceReport };
+  const report = (): ConformanceReport => JSON.parse(file('conformance.json')) as ConformanceReport;
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code: until?.test(all.text) ? 0 : code, ...all, file, report });
+    });
+  });
+  const printed = (text: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = text.exec(all.text);
+        if (found) resolve(found);
+      };
+      child.on('printed', look);
+      look();
+      void ended.then(() => reject(new Error(`it ended without ${String(text)}:\n${all.text}`)), reject);
+    });
+  return { child, reports, ended, printed };
 }
 
-export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
-  run(directory, env, process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...args]);
+/** The environment of a run with all its output in one folder: reports in `report/`, blobs in `blob-report/`. */
+function within(directory: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const temporary = join(directory, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  return {
+    ...inherited(),
+    ...{ REPORT_DIR: join(directory, 'report'), TMPDIR: temporary, PWTEST_CACHE_DIR: COMPILED },
+    PLAYWRIGHT_HTML_OUTPUT_DIR: join(directory, 'html'),
+    PLAYWRIGHT_BLOB_OUTPUT_DIR: join(directory, 'blob-report'),
+    ...env,
+  };
+}
 
-/** `npm run quick`. @param input orders, one a line. */
-export const quick = (directory: string, args: string[], input?: string): Promise<Ended> =>
-  run(
-    directory,
-    { REPORT_DIR: '' },
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args],
-    input,
+/**
+ * Starts Playwright in the checkout.
+ * @param args beyond the command, which has its own folder of results. @param before a command of the shell that starts it.
+ */
+export const starting = (directory: string, env: NodeJS.ProcessEnv, args: readonly string[], before = ':'): Running =>
+  start(
+    'sh',
+    [
+      '-c',
+      `${before}; exec "$@"`,
+      'sh',
+      process.execPath,
+      CLI,
+      'test',
+      `--output=${join(directory, 'results')}`,
+      ...args,
+    ],
+    { env: within(directory, { THROTTLING: 'off', ...env }) },
   );
 
-/** Runs a printed command, with its own folder of results. */
-export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>
-  run(directory, env, 'sh', ['-c', `${command} --output='${join(directory, 'results')}'`]);
+/** @throws Error if a run that ended by itself left a folder behind. */
+async function tidy(directory: string, { ended }: Running): Promise<Ended> {
+  const result = await ended;
+  const left = readdirSync(join(directory, 'tmp')).filter((name) => name.startsWith('conformance-'));
+  if (left.length > 0) throw new Error(`the run left ${left.join(' and ')} behind:\n${result.text}`);
+  return result;
+}
 
 /** Runs the suite, by default without throttling. @param args beyond `playwright test`. */
 export const suite = (directory: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
-  playwright(directory, { THROTTLING: 'off', ...env }, ['test', `--output=${join(directory, 'results')}`, ...args]);
+  tidy(directory, starting(directory, env, args));
+
+export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
+  tidy(directory, start(process.execPath, [CLI, ...args], { env: within(directory, env) }));
+
+/** Runs a printed command, with its own folder of results. */
+export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>
+  tidy(
+    directory,
+    start('sh', ['-c', `${command} --output='${join(directory, 'results')}'`], { env: within(directory, env) }),
+  );
+
+/** `npm run quick`. @param how `input`: orders, one a line; `env`: over that of a run. */
+export const quick = (
+  directory: string,
+  args: string[],
+  { input, env }: Pick<How, 'input' | 'env'> = {},
+): Promise<Ended> =>
+  tidy(
+    directory,
+    start(process.execPath, ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args], {
+      env: within(directory, { REPORT_DIR: '', ...env }),
+      reports: join(directory, 'report'),
+      ...(input !== undefined && { input }),
+    }),
+  );
+
+/** Runs the command of the package in a folder. */
+export const command = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  start(process.execPath, [BIN, ...args], { cwd, env: { ...inherited(), ...env } }).ended;
 
 export const REPORTER = '--reporter=./tests/reporter.ts';
 

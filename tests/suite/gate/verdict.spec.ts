@@ -1,77 +1,175 @@
-/** The verdict comes from the set of gating requirements, not from the tests that ran. */
+/** The verdict comes from the set of gating requirements, not from the tests that ran; a waiver covers violations of one. */
 import { expect } from '@playwright/test';
 import { requirementOf } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/judge/finding.ts';
 import { isGreen } from '../../../fixtures/report/model/report.ts';
-import { describeFailure, renderSentence, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
+import { describeFailure, type Input, renderSentence, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
+import { proposeWaivers } from '../../../fixtures/report/out/summary.ts';
 import { findNarrowing } from '../../../fixtures/report/run/selection.ts';
+import { allowed } from '../../../fixtures/run.ts';
+import { parseWaivers, type Waiver } from '../../../fixtures/settings/waivers.ts';
 import { test } from '../unit/make.ts';
-import { finding, judged, judgedAs, REQUIREMENTS, makeTest } from './given.ts';
+import { finding, judged, judgedAs, makeTest, REQUIREMENTS } from './given.ts';
 
-test('the verdict is conforms if all gating requirements passed', () => {
-  const summary = judged();
-  expect(summary.verdict).toBe('conforms');
-  expect(renderSentence(summary)).toBe('conforms: all 2 requirements hold');
+const waiver = (more: Partial<Waiver> = {}): Waiver => ({
+  requirement: 'add.echo',
+  reason: 'SHOP-12',
+  owner: 'the shop team',
+  expires: '2026-06-15',
+  ...more,
 });
+type Tests = Parameters<typeof judged>[0];
 
-const rows: { title: string; tests: Parameters<typeof judged>[0]; verdict: Verdict; words: string }[] = [
-  { title: 'a failure', tests: [makeTest('add.echo', 'failed')], verdict: 'violates', words: 'violates 1 of 2' },
-  {
-    title: 'a requirement that could not be judged',
-    tests: [makeTest('add.echo', 'cantTell')],
-    verdict: 'cantTell',
-    words: 'no verdict: 1 of 2 requirements could not be judged, none is violated',
-  },
-  {
-    title: 'an untested requirement',
-    tests: [makeTest('add.echo', 'untested')],
-    verdict: 'partial',
-    words: '1 requirement holds, none is violated, 1 not tested (because it untested)',
-  },
-  {
-    title: 'a broken test',
-    tests: [makeTest('add.echo', 'error')],
-    verdict: 'error',
-    words: 'the suite or its settings',
-  },
-  {
-    title: 'a requirement that is not applicable',
-    tests: [makeTest('add.echo', 'inapplicable')],
-    verdict: 'conforms',
-    words: 'conforms: all 1 requirement holds',
-  },
-  {
-    title: 'a recommendation that is not followed',
-    tests: [makeTest('add.location', 'failed')],
-    verdict: 'conforms',
-    words: 'all 2 requirements hold',
-  },
-  {
-    title: 'a failure and a requirement that could not be judged',
-    tests: [makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'cantTell')],
-    verdict: 'violates',
-    words: '1 could not be judged',
-  },
-  {
-    title: 'only recommendations that were judged',
-    tests: [makeTest('add.echo', 'inapplicable'), makeTest('list.succeeds', 'untested')],
-    verdict: 'cantTell',
-    words: 'no verdict: only recommendations were judged (LEVEL=should makes them count), no requirement',
-  },
+const waived = { waivers: [waiver()] };
+const ofAddition = { waivers: [waiver({ operation: 'addPet' })] };
+const echo = (...given: Parameters<typeof makeTest> extends [string, ...infer Rest] ? Rest : never) =>
+  makeTest('add.echo', ...given);
+const on = (operation: string, outcome: 'failed' | 'passed' | 'cantTell') => echo(outcome, { operation });
+const half = ['list.succeeds', 'add.echo'].flatMap((id) => [
+  makeTest(id, 'passed'),
+  makeTest(id, 'untested', { notRun: true }),
+]);
+
+/** What two gating requirements and a recommendation lead to; those without a test passed. */
+const ROWS: [title: string, verdict: Verdict, words: string, tests?: Tests, more?: Partial<Input>][] = [
+  ['nothing else', 'conforms', 'conforms: all 2 requirements hold'],
+  ['a failure', 'violates', 'violates 1 of 2', [echo('failed')]],
+  [
+    'a requirement that could not be judged',
+    'cantTell',
+    'no verdict: 1 of 2 requirements could not be judged, none is violated',
+    [echo('cantTell')],
+  ],
+  [
+    'an untested requirement',
+    'partial',
+    '1 requirement holds, none is violated, 1 not tested (because it untested)',
+    [echo('untested')],
+  ],
+  ['a broken test', 'error', 'the suite or its settings', [echo('error')]],
+  ['a requirement that is not applicable', 'conforms', 'conforms: all 1 requirement holds', [echo('inapplicable')]],
+  [
+    'a recommendation that is not followed',
+    'conforms',
+    'all 2 requirements hold',
+    [makeTest('add.location', 'failed')],
+  ],
+  [
+    'the same, with LEVEL=should',
+    'violates',
+    'violates 1 of 3',
+    [makeTest('add.location', 'failed')],
+    { level: 'should' },
+  ],
+  [
+    'a failure and a requirement that could not be judged',
+    'violates',
+    '1 could not be judged',
+    [echo('failed'), makeTest('list.succeeds', 'cantTell')],
+  ],
+  [
+    'only recommendations that were judged',
+    'cantTell',
+    'no verdict: only recommendations were judged (LEVEL=should makes them count), no requirement',
+    [echo('inapplicable'), makeTest('list.succeeds', 'untested')],
+  ],
+  [
+    'no judged test',
+    'cantTell',
+    'no verdict: nothing was judged',
+    REQUIREMENTS.map(({ id }) => makeTest(id, 'inapplicable')),
+  ],
+  ['no fully tested requirement', 'partial', 'partial', half],
+  [
+    'a mistake of the suite beside a failure',
+    'error',
+    'nothing is known of the target',
+    [echo('failed')],
+    { errors: ['no test was selected'] },
+  ],
+  [
+    'a waived violation',
+    'conforms',
+    'conforms with 1 waiver: 1 of 2 requirements hold, 1 violated under a waiver',
+    [echo('failed')],
+    waived,
+  ],
+  [
+    'a waiver on its last day',
+    'conforms',
+    '1 waiver',
+    [echo('failed')],
+    { ...waived, now: new Date('2026-06-15T23:59:59Z') },
+  ],
+  [
+    'a waiver on the next day',
+    'violates',
+    'violates 1 of 2',
+    [echo('failed')],
+    { ...waived, now: new Date('2026-06-16T00:00:00Z') },
+  ],
+  [
+    'an expired waiver of what cannot be judged',
+    'error',
+    'the waivers are out of date',
+    [echo('inapplicable')],
+    { waivers: [waiver({ expires: '2026-01-01' })] },
+  ],
+  ['a waiver of a passing requirement', 'error', 'the waivers are out of date, and nothing else is wrong', [], waived],
+  ['a waiver of a partly tested requirement', 'conforms', 'all 2', [echo('passed'), echo('untested')], waived],
+  [
+    'a waiver of another requirement',
+    'violates',
+    'violates 1 of 2',
+    [echo('failed'), makeTest('list.succeeds', 'failed')],
+    waived,
+  ],
+  ['a waiver of what could not be judged', 'cantTell', 'no verdict', [echo('cantTell')], waived],
+  ['a waiver of an error of the suite', 'error', 'the suite', [echo('error')], waived],
+  [
+    'a waiver for the operation that violates',
+    'conforms',
+    '1 waiver',
+    [on('addPet', 'failed'), on('getPet', 'passed')],
+    ofAddition,
+  ],
+  [
+    'a waiver for one of two operations that violate',
+    'violates',
+    'violates 1 of 2',
+    [on('addPet', 'failed'), on('getPet', 'failed')],
+    ofAddition,
+  ],
+  [
+    'a waiver for an operation beside another one that could not be judged',
+    'cantTell',
+    'no verdict',
+    [on('addPet', 'failed'), on('getPet', 'cantTell')],
+    ofAddition,
+  ],
+  [
+    'a waiver for an operation beside a violation without one',
+    'violates',
+    'violates 1 of 2',
+    [on('addPet', 'failed'), echo('failed')],
+    ofAddition,
+  ],
 ];
-for (const { title, tests, verdict, words } of rows) {
+for (const [title, verdict, words, tests = [], more = {}] of ROWS)
   test(`${title}: ${verdict}`, () => {
-    const summary = judged(tests);
+    const summary = judged(tests, more);
     expect(summary.verdict).toBe(verdict);
-    expect(renderSentence(summary)).toContain(words);
+    expect(renderSentence(summary, more.errors)).toContain(words);
   });
-}
 
-test('without a judged test there is no verdict on the target', () => {
-  const tests = REQUIREMENTS.map(({ id }) => makeTest(id, 'inapplicable'));
-  expect(judged(tests).verdict).toBe('cantTell');
-  expect(renderSentence(judged(tests))).toBe('no verdict: nothing was judged');
+test('a waiver that has expired or is stale is named', () => {
+  const later = judged([echo('failed')], { ...waived, now: new Date('2026-06-16T00:00:00Z') });
+  expect(later.waiverMistakes[0]).toContain('the waiver of add.echo (the shop team) expired on 2026-06-15');
+  expect(judged([], waived).waiverMistakes).toEqual([expect.stringContaining('is stale: the requirement passes now')]);
+  // That operation passes, even if another one fails.
+  const other = judged([on('addPet', 'passed'), on('getPet', 'failed')], ofAddition);
+  expect(other.waiverMistakes[0]).toContain('the waiver of add.echo on addPet (the shop team) is stale');
 });
 
 test('conforms and partial exit with 0, with REQUIRE=conforms only conforms', () => {
@@ -80,102 +178,45 @@ test('conforms and partial exit with 0, with REQUIRE=conforms only conforms', ()
   expect(verdicts.filter((verdict) => isGreen(verdict, 'conforms'))).toEqual(['conforms']);
 });
 
-test('LEVEL=should lets recommendations fail the run', () => {
-  expect(judged([makeTest('add.location', 'failed')], { level: 'should' }).verdict).toBe('violates');
-});
-
-test('a requirement without a test result does not pass', () => {
-  const summary = judged([], { tests: [makeTest('list.succeeds', 'passed')] });
-  expect(summary.verdict).toBe('cantTell');
-  expect(judgedAs(summary, 'add.echo')).toMatchObject({
+test('a requirement without a test result does not pass, and a derived one is left out', () => {
+  const tests = [makeTest('list.succeeds', 'passed')];
+  expect(judgedAs(judged([], { tests }), 'add.echo')).toMatchObject({
     outcome: 'cantTell',
     reasons: ['no test judges it: the contract no longer has what it speaks of'],
   });
-});
-
-test('a derived requirement is not in the summary if the contract has nothing for it', () => {
   const derived = REQUIREMENTS.map((each) => (each.id === 'add.echo' ? { ...each, derived: true as const } : each));
-  const summary = judged([], { requirements: derived, tests: [makeTest('list.succeeds', 'passed')] });
-  expect(summary.verdict).toBe('conforms');
-  expect(summary.requirements.map(({ id }) => id)).not.toContain('add.echo');
-  expect(renderSentence(summary)).toBe('conforms: all 1 requirement holds');
+  const smaller = judged([], { requirements: derived, tests });
+  expect(smaller.requirements.map(({ id }) => id)).not.toContain('add.echo');
+  expect(smaller.verdict).toBe('conforms');
   // With a test it counts.
-  const tests = [makeTest('list.succeeds', 'passed'), makeTest('add.echo', 'failed')];
-  const larger = judged([], { requirements: derived, tests });
-  expect(judgedAs(larger, 'add.echo').outcome).toBe('failed');
-  expect(larger.verdict).toBe('violates');
+  expect(judged([], { requirements: derived, tests: [...tests, echo('failed')] }).verdict).toBe('violates');
 });
 
-test('a requirement with several cases passes if one could have failed, and lists the untested ones', () => {
+test('a requirement passes if one of its tests could have failed and none was left out', () => {
+  const passed = [echo('passed'), echo('untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' })];
+  expect(judgedAs(judged(passed), 'add.echo')).toMatchObject({ outcome: 'passed', cases: passed });
+  expect(judgedAs(judged(passed.slice(1)), 'add.echo').reasons).toEqual(['READ_ONLY=1. To test it: READ_ONLY=0']);
+  const selected = judged([echo('passed'), echo('untested', { reason: 'not selected', notRun: true })]);
+  expect(judgedAs(selected, 'add.echo').outcome).toBe('untested');
+  expect(selected.leftOut).toEqual([{ reason: 'not selected', requirements: ['add.echo'] }]);
+});
+
+test('findings are reported once for each test, in one line, with the decisive exchange first', () => {
   const tests = [
-    makeTest('add.echo', 'passed'),
-    makeTest('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
-    makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' }),
-  ];
-  const summary = judged(tests);
-  expect(summary.verdict).toBe('conforms');
-  expect(judgedAs(summary, 'add.echo')).toMatchObject({ outcome: 'passed', cases: tests });
-});
-
-test('an untested requirement makes a run partial, with the remedy', () => {
-  const tests = [
-    makeTest('add.echo', 'inapplicable', { reason: 'not in this contract' }),
-    makeTest('add.echo', 'untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' }),
-  ];
-  const summary = judged(tests);
-  expect(summary.verdict).toBe('partial');
-  expect(judgedAs(summary, 'add.echo').reasons).toEqual(['READ_ONLY=1. To test it: READ_ONLY=0']);
-});
-
-test('a requirement with one test passed and one not selected has not passed', () => {
-  const summary = judged([
-    makeTest('add.echo', 'passed'),
-    makeTest('add.echo', 'untested', { reason: 'not selected', notRun: true }),
-  ]);
-  expect(judgedAs(summary, 'add.echo').outcome).toBe('untested');
-  expect(summary.verdict).toBe('partial');
-  expect(summary.leftOut).toEqual([{ reason: 'not selected', requirements: ['add.echo'] }]);
-});
-
-test('a run without a fully tested requirement is partial', () => {
-  const half = ['list.succeeds', 'add.echo'].flatMap((id) => [
-    makeTest(id, 'passed'),
-    makeTest(id, 'untested', { notRun: true }),
-  ]);
-  expect(judged(half).verdict).toBe('partial');
-});
-
-test('findings are reported once for each test, with the decisive exchange first', () => {
-  const tests = [
-    makeTest('add.echo', 'failed', {
-      findings: [finding({ exchanges: [9, 3] }), finding()],
-      more: 4,
-      exchanges: [3, 9, 12],
-    }),
-    makeTest('add.echo', 'passed', { title: 'another', exchanges: [1] }),
+    echo('failed', { findings: [finding({ exchanges: [9, 3] }), finding()], more: 4, exchanges: [3, 9, 12] }),
+    echo('passed', { title: 'another', exchanges: [1] }),
   ];
   const found = judgedAs(judged(tests), 'add.echo');
   expect(found.evidence).toEqual([9, 3, 7, 12]);
   expect(found.reasons).toEqual(['a test of add.echo: expected status 400; received status 422 (and 5 more)']);
-  expect(found.cases).toEqual(tests);
-});
-
-test('a reason is one line without terminal commands', () => {
   const actual = 'a\n\u001b[2Jb\u202e';
   const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual })];
-  const reason = describeFailure(makeTest('add.echo', 'failed', { findings: [finding({ differences })] }));
+  const reason = describeFailure(echo('failed', { findings: [finding({ differences })] }));
   expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
 });
 
-test('a mistake of the suite is not a violation', () => {
-  const summary = judged([makeTest('add.echo', 'failed')], { errors: ['no test was selected'] });
-  expect(summary.verdict).toBe('error');
-  expect(renderSentence(summary, ['no test was selected'])).toContain('nothing is known of the target');
-});
-
 test('the same violations fail the run as test and as requirement', () => {
-  const must = requirementOf('add.echo');
-  const should = requirementOf('add.location');
+  const [must, should] = [requirementOf('add.echo'), requirementOf('add.location')];
   expect(whyNotGating(must, 'addPet', { level: 'must' })).toBeUndefined();
   expect(whyNotGating(should, 'addPet', { level: 'must' })).toMatch(/^a recommendation \(RFC 9110/);
   expect(whyNotGating(should, 'addPet', { level: 'should' })).toBeUndefined();
@@ -188,4 +229,55 @@ test('the reporter distinguishes options that skip tests from others', () => {
   for (const args of [['-g', 'x'], ['list.spec.ts'], ['--last-failed'], ['--project=after'], ['--unheard-of']])
     expect(of(...args)).toEqual(args);
   expect(findNarrowing(['node', 'cli.js', 'show-report', 'folder'])).toEqual([]);
+});
+
+const ENTRY = `
+- requirement: add.echo
+  reason: SHOP-12
+  owner: the shop team
+  expires: 2026-06-15
+`;
+
+test('a waiver file is read unchanged, with its dates as text; it may be empty, or name what is no longer judged', () => {
+  expect(parseWaivers(`# known\n${ENTRY}  operation: addPet\n`, allowed)).toEqual({
+    waivers: [waiver({ operation: 'addPet' })],
+    mistakes: [],
+  });
+  for (const text of ['', '\n# nothing yet\n', '[]'])
+    expect(parseWaivers(text, allowed)).toEqual({ waivers: [], mistakes: [] });
+  expect(parseWaivers(ENTRY.replace('add.echo', 'service.stateless'), allowed).mistakes).toEqual([]);
+});
+
+const REFUSED: [title: string, text: string, mistake: string][] = [
+  ['no YAML', '- [', 'waivers.yaml is not valid YAML'],
+  ['no list', 'requirement: add.echo', 'expected a list of waivers'],
+  ['an unknown requirement', ENTRY.replace('add.echo', 'add.ecco'), 'entry 1 (add.ecco): there is no such requirement'],
+  ['no requirement', ENTRY.replace('add.echo', ''), 'requirement is missing'],
+  ['no reason', ENTRY.replace('SHOP-12', ''), 'entry 1 (add.echo): reason is missing'],
+  ['no owner', ENTRY.replace('  owner: the shop team\n', ''), 'owner is missing'],
+  ['no expiry', ENTRY.replace('  expires: 2026-06-15\n', ''), 'expires is missing'],
+  ['an expiry that is not a day', ENTRY.replace('2026-06-15', '2026-02-31'), 'expected a day as YYYY-MM-DD'],
+  ['an expiry without an end', ENTRY.replace('2026-06-15', 'never'), 'expected a day as YYYY-MM-DD'],
+  ['an unknown operation', `${ENTRY}  operation: addPets\n`, 'operation is "addPets"'],
+  ['an unknown field', `${ENTRY}  expiry: 2027-01-01\n`, 'expiry is unknown'],
+  ['the same requirement twice', ENTRY + ENTRY, 'waived twice'],
+  ['a requirement that is never judged', ENTRY.replace('add.echo', 'open.order'), 'never judged'],
+  ['an entry that is not a mapping', '- add.echo', 'requirement is missing'],
+];
+test('a waiver file with mistakes is refused', () => {
+  for (const [title, text, mistake] of REFUSED) {
+    const { waivers, mistakes } = parseWaivers(text, allowed);
+    expect(waivers, title).toEqual([]);
+    expect(mistakes.join('\n'), title).toContain(mistake);
+  }
+});
+
+test('the entry to paste is refused until it is filled in', () => {
+  const entry = proposeWaivers([{ id: 'add.echo', statement: 'x' }], new Date('2026-06-15T12:00:00Z'));
+  expect(parseWaivers(entry, allowed).mistakes).toEqual([
+    'waivers.yaml, entry 1 (add.echo): reason is missing',
+    'waivers.yaml, entry 1 (add.echo): owner is missing',
+  ]);
+  const filled = entry.replace('reason:', 'reason: SHOP-12').replace('owner:', 'owner: the shop team');
+  expect(parseWaivers(filled, allowed).waivers).toEqual([waiver({ expires: '2026-07-15' })]);
 });

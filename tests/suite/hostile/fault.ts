@@ -5,7 +5,7 @@ import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import type { Answer, Asked, Handle, How } from './server.ts';
 
 export interface Fault extends How {
-  id: string;
+  /** Unique: `coding: Content-Encoding: identity`. */
   title: string;
   verdict: Verdict;
   /** All requirements that it violates. */
@@ -38,8 +38,39 @@ export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };
 /** A run that uses up the limit: it waits for windows, and may take a minute. */
 export const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
 
-export const spoiling = (topic: string, rows: Record<string, Omit<Fault, 'id'>>): Fault[] =>
-  Object.entries(rows).map(([name, row]) => ({ id: `${topic}/${name}`, ...row }));
+/** What a target does, and bounds of its own. */
+type Row = Handle | Omit<Fault, 'title' | 'verdict' | 'breaks' | 'cause'>;
+
+const toFault = (topic: string, title: string, row: Row): Omit<Fault, 'verdict'> => ({
+  ...(typeof row === 'function' ? { handle: row } : row),
+  title: `${topic}: ${title}`,
+});
+
+/** Targets that a run must not accuse. */
+export const lawful = (topic: string, rows: Record<string, Row>): Fault[] =>
+  Object.entries(rows).map(([title, row]) => ({ ...toFault(topic, title, row), verdict: 'conforms' }));
+
+/** Targets on which a run has no verdict, each with words of the cause. */
+export const unjudged = (topic: string, rows: Record<string, readonly [cause: string, row: Row]>): Fault[] =>
+  Object.entries(rows).map(([title, [cause, row]]) => ({ ...toFault(topic, title, row), verdict: 'cantTell', cause }));
+
+/** Targets that violate exactly these requirements. */
+export const violating = (
+  topic: string,
+  rows: Record<string, readonly [breaks: readonly RequirementId[], row: Row]>,
+): Fault[] =>
+  Object.entries(rows).map(([title, [breaks, row]]) => ({
+    ...toFault(topic, title, row),
+    verdict: 'violates',
+    breaks,
+  }));
+
+/** A run that uses up the limit: it waits for windows. */
+export const throttled = (handle: Handle, service?: How['service']): Row => ({
+  handle,
+  ...(service && { service }),
+  ...WITH_THROTTLING,
+});
 
 type Which = (asked: Asked, answer: Answer) => boolean;
 export const always: Which = () => true;

@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
+import { judgeServer, type Quick } from '../../../fixtures/quick.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { RECORDING_FILE } from '../../../fixtures/report/out/files.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { writeReport } from '../../../fixtures/report/out/write.ts';
-import { judgeServer } from '../../../fixtures/quick.ts';
+import { checkClaim, readClaim } from '../../../fixtures/report/run/claim.ts';
+import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { suite } from '../../properties/index.ts';
 import { watchGrowth } from '../gate/memory.ts';
 import { commands, everything, leaks, findMistakes, unseen } from './artefacts.ts';
@@ -14,6 +18,30 @@ import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
 import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
 const MOST_TOLD = 6;
+
+/** Judges a target in this process, and writes the report into a folder. */
+export async function judgeFault(
+  fault: Fault,
+  directory: string,
+): Promise<Quick & { target: Target; printed: string }> {
+  const target = await misbehaving(fault);
+  try {
+    const env = {
+      ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key },
+      // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
+      PLAN: fault.verdict === 'conforms' ? 'business' : '',
+      ...{ THROTTLING: 'off', MAX_WAIT: '20' },
+      ...fault.env,
+    };
+    const lines: string[] = [];
+    const quick = await judgeServer(suite, env, { print: (line) => void lines.push(line) });
+    const { report, exchanges, recorded } = quick;
+    writeReport(report, exchanges, { directory, run: recorded, baseUrl: target.baseUrl });
+    return { ...quick, target, printed: [...lines, report.reason ?? renderTerminal(report)].join('\n') };
+  } finally {
+    target.close();
+  }
+}
 
 /** @returns one sentence for each expectation that does not hold. */
 export async function wrongWith(fault: Fault): Promise<string[]> {
@@ -27,38 +55,33 @@ export async function wrongWith(fault: Fault): Promise<string[]> {
 }
 
 async function runAgainst(fault: Fault): Promise<{ wrong: string[]; megabytes: number }> {
-  const target = await misbehaving(fault);
   const directory = mkdtempSync(join(tmpdir(), 'hostile-'));
   const { seconds = SECONDS } = fault;
   const [began, before, growth] = [performance.now(), process.cpuUsage(), watchGrowth()];
   try {
-    const env = {
-      ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key },
-      // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
-      PLAN: fault.verdict === 'conforms' ? 'business' : '',
-      ...{ THROTTLING: 'off', MAX_WAIT: '20' },
-      ...fault.env,
-    };
-    const printed: string[] = [];
-    const print = (line: string): void => void printed.push(line);
-    const { report, exchanges, recorded } = await judgeServer(suite, env, { print });
-    writeReport(report, exchanges, { directory, run: recorded, baseUrl: target.baseUrl });
+    const { report, recorded, target, printed } = await judgeFault(fault, directory);
     const megabytes = growth();
     const { user, system } = process.cpuUsage(before);
     // Other processes may slow down a working run.
     const took = fault.waits ? (performance.now() - began) / 1000 : (user + system) / 1e6;
-    const text = [...printed, report.reason ?? renderTerminal(report)].join('\n');
     const wrong = [
       ...wrongInReport(fault, report),
       ...wrongAtTarget(fault, target),
-      ...wrongInArtefacts(everything(directory).set('what was printed', text)),
+      ...wrongInArtefacts(everything(directory).set('what was printed', printed)),
+      ...(recorded ? wrongInClaim(directory) : []),
       ...(took > seconds ? [`it took ${Math.round(took)} s, and ${seconds} are the most`] : []),
     ];
     return { wrong, megabytes };
   } finally {
-    target.close();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** The report of each run that began verifies, whatever its target did. */
+function wrongInClaim(directory: string): string[] {
+  const recording = readRecording(join(directory, RECORDING_FILE));
+  const differences = checkClaim(readClaim(directory), recording, judgeRecording(recording, suite));
+  return differences.map((difference) => `it does not verify: ${difference}`);
 }
 
 function wrongInReport({ verdict, breaks = [], also = [], cause, env }: Fault, report: ConformanceReport): string[] {

@@ -1,34 +1,28 @@
 /** Every shell block of the documentation runs in a fresh clone, against the reference. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
 import { folder, ROOT, test as base } from '../gate/spawn.ts';
-import { makeReport, testsWith } from '../report/pages.ts';
+import { claim } from '../recordings/corpus.ts';
 import { type Block, findBlocks, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
 import { clone, installedClone, shell } from './checkout.ts';
 
 const KEY = 'recipe-key-3b1f';
 
 /** Commands that take minutes, or would run this test, run on one server; the gate runs them in full. */
-const SMALLER = [
-  { line: /^npm ci && npm test( +#.*)?$/m, instead: 'npm run test:suite -- --workers=1 unit/text' },
-  { line: /^npm run proof( +#.*)?$/m, instead: 'npm run proof -- --jobs=1 --sample --standard store/filled' },
-  {
-    line: /^npm run proof -- --sample( +#.*)?$/m,
-    instead: 'npm run proof -- --jobs=1 --sample --standard store/empty',
-  },
-  {
-    line: /^npm run proof -- list\.limit( +#.*)?$/m,
-    instead: 'npm run proof -- --jobs=1 --sample --standard list.limit.default',
-  },
-] as const satisfies readonly { line: RegExp; instead: string }[];
+const SMALLER: readonly [line: RegExp, instead: string][] = [
+  [/^npm ci && npm test( +#.*)?$/m, 'npm run test:suite -- --workers=1 unit/text'],
+  [/^npm run proof( +#.*)?$/m, 'npm run proof -- --jobs=1 --sample --standard store/filled'],
+  [/^npm run proof -- --sample( +#.*)?$/m, 'npm run proof -- --jobs=1 --sample --standard store/empty'],
+  [/^npm run proof -- list\.limit( +#.*)?$/m, 'npm run proof -- --jobs=1 --sample --standard list.limit.default'],
+];
 
 /** Commands that run until they are ended, with their first output. */
 const SERVERS = [{ line: /^npm run reference/m, until: /listens at http/, env: { PORT: '0' } }];
 
 const smaller = (text: string): string =>
-  SMALLER.reduce((shorter, { line, instead }) => shorter.replace(line, instead), text);
+  SMALLER.reduce((shorter, [line, instead]) => shorter.replace(line, instead), text);
 
 /** Settings that the reader fills in. */
 const filledIn = (text: string, baseUrl: string): string =>
@@ -45,12 +39,8 @@ const isOfDeveloper = ({ text }: Block): boolean =>
 /** Installs what developers need as well; a run needs less, and the shared clone has only that. */
 const isInstalling = ({ text }: Block): boolean => /^npm ci(?! --omit=dev)/m.test(smaller(text));
 
-interface Shared {
-  /** A clone with only the dependencies of a run. */
-  checkout: string;
-}
-
-const test = base.extend<object, Shared>({
+/** `checkout`: a clone with only the dependencies of a run. */
+const test = base.extend<object, { checkout: string }>({
   checkout: [
     async ({}, use) => {
       const { directory, remove } = folder();
@@ -76,7 +66,8 @@ const siteOf = (block: Block, directory: string, checkout: string): string =>
 /** Writes reports for blocks that compare some. */
 function prepare({ text }: Block, cwd: string): void {
   if (!text.includes('old.json')) return;
-  for (const name of ['old.json', 'new.json']) writeFileSync(join(cwd, name), JSON.stringify(makeReport(testsWith())));
+  claim('reference', join(cwd, 'recorded'));
+  for (const name of ['old.json', 'new.json']) copyFileSync(join(cwd, 'recorded/conformance.json'), join(cwd, name));
 }
 
 const firstLine = ({ text }: Block): string =>

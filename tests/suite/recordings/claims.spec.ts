@@ -1,25 +1,12 @@
-/** The worked example of docs/claims.md, with a tampered claim, and traffic that others recorded. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** The commands on recordings: the worked example of docs/claims.md, with a tampered claim, and traffic that others recorded. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { inherited, ROOT, test } from '../gate/spawn.ts';
+import { command, type Ended, idsOf, test } from '../gate/spawn.ts';
 import { findBlocks } from '../recipes/blocks.ts';
 import { claim } from './corpus.ts';
-
-test.describe.configure({ timeout: 300_000 });
-
-const BIN = join(ROOT, 'bin/animal-store-conformance.js');
-
-function run(cwd: string, args: readonly string[]): { code: number | null; text: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
-    cwd,
-    env: inherited(),
-    encoding: 'utf8',
-  });
-  return { code: status, text: stdout + stderr };
-}
+import { BASE, formsOf, planted, SECRETS } from './planted.ts';
 
 function tamper(folder: string): void {
   const file = join(folder, 'conformance.json');
@@ -36,7 +23,7 @@ const commands = (findBlocks('docs/claims.md').find(({ language }) => language =
   .slice(1)
   .map((text) => text.trimEnd().split('\n'));
 
-test('the commands print the worked example', ({ directory }) => {
+test('the commands print the worked example', async ({ directory }) => {
   const claims = join(directory, 'claims');
   mkdirSync(claims);
   for (const [name, recording] of [
@@ -47,43 +34,79 @@ test('the commands print the worked example', ({ directory }) => {
     claim(recording, join(claims, name));
   tamper(join(claims, 'stoat'));
   expect(commands).toHaveLength(4);
-  for (const [command = '', ...lines] of commands) {
-    const { code, text } = run(directory, command.split(' '));
+  for (const [words = '', ...lines] of commands) {
+    const { code, text } = await command(directory, words.split(' '));
     for (const line of lines) expect(text.split('\n')).toContain(line);
-    expect(code, text).toBe(command.endsWith('stoat') ? 1 : 0);
+    expect(code, text).toBe(words.endsWith('stoat') ? 1 : 0);
   }
 });
 
-test('a changed or invalid recording ends with exit code 1 and the reason', ({ directory }) => {
-  const folder = join(directory, 'changed');
-  claim('reference', folder);
-  const har = join(folder, 'exchanges.har');
+test('a changed or invalid recording ends with exit code 1 and the reason', async ({ directory }) => {
+  claim('reference', join(directory, 'changed'));
+  const har = join(directory, 'changed/exchanges.har');
   writeFileSync(har, readFileSync(har, 'utf8').replace('"status":404', '"status":410'));
-  const changed = run(directory, ['verify', 'changed']);
+  const changed = await command(directory, ['verify', 'changed']);
   expect(changed.text).toContain('exchanges.har was changed: conformance.json names sha256:');
   expect(changed.text).toMatch(/: passed in the report, failed by the recording \(the recording was changed\)/);
   expect(changed.code).toBe(1);
   writeFileSync(har, '{"log":');
-  const cut = run(directory, ['verify', 'changed']);
-  expect(cut.text).toMatch(/^changed\/exchanges\.har is not a HAR: .*\n$/);
-  expect(cut.code).toBe(1);
+  const cut = await command(directory, ['verify', 'changed']);
+  expect([cut.code, cut.text]).toEqual([1, expect.stringMatching(/^changed\/exchanges\.har is not a HAR: .*\n$/)]);
 });
 
-test('traffic is judged by the rules for every response', ({ directory }) => {
-  for (const [name, code, verdict] of [
-    ['reference', 0, 'PARTIAL'],
-    ['defect-limit-ignored', 1, 'VIOLATES'],
-  ] as const) {
-    claim(name, join(directory, name));
-    const har = JSON.parse(readFileSync(join(directory, name, 'exchanges.har'), 'utf8')) as {
-      log: { _run: { baseUrl: string } };
-    };
-    const judged = run(directory, ['judge', name, '--base-url', har.log._run.baseUrl]);
-    expect(judged.text).toContain(verdict);
-    expect(judged.text).toMatch(/touched \d+ of the 14 statuses/);
-    expect(judged.code, judged.text).toBe(code);
-  }
-  const none = run(directory, ['judge', 'reference', '--base-url', 'https://elsewhere.example/v1']);
-  expect(none.text).toMatch(/^reference\/exchanges\.har has nothing that can be judged: [^\n]*\n$/);
-  expect(none.code).toBe(1);
+test('a recording is judged as traffic, by the rules for every response', async ({ directory }) => {
+  claim('defect-limit-ignored', join(directory, 'recorded'));
+  const har = readFileSync(join(directory, 'recorded/exchanges.har'), 'utf8');
+  const { log } = JSON.parse(har) as { log: { _run: { baseUrl: string } } };
+  const judged = await command(directory, ['judge', 'recorded', '--base-url', log._run.baseUrl]);
+  expect(judged.code, judged.text).toBe(1);
+  expect(judged.text).toContain('VIOLATES');
+  expect(judged.text).toMatch(/touched \d+ of the 14 statuses/);
+});
+
+/** Judges traffic of another tool. */
+function judge(directory: string, har: object | string, base = BASE): Promise<Ended> {
+  writeFileSync(join(directory, 'traffic.har'), typeof har === 'string' ? har : JSON.stringify(har));
+  return command(directory, ['judge', join(directory, 'traffic.har'), '--base-url', base], { GITHUB_ACTIONS: 'true' });
+}
+
+test('traffic with secrets is judged, and no secret is written or printed', async ({ directory }) => {
+  const { code, text, report } = await judge(directory, planted());
+  expect(code, text).toBe(1);
+  const folder = join(directory, 'conformance-report');
+  const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  expect(files.size).toBe(6);
+  const leaks = [...files.set('printed', text)].flatMap(([name, written]) =>
+    Object.entries(SECRETS).flatMap(([place, secret]) =>
+      formsOf(secret).some((form) => written.includes(form)) ? `${name}: ${place}` : [],
+    ),
+  );
+  expect(leaks).toEqual([]);
+  expect(idsOf(report(), 'failed')).toEqual(
+    expect.arrayContaining([
+      ...['list.status.unknown', 'error.no-secrets', 'rate.limit.value', 'service.json', 'service.no-server-error'],
+    ]),
+  );
+  expect(text).toContain('11 answers of');
+  expect(text).toContain('not judged: 1 of another address');
+
+  // Nothing was sent, and nothing that is shown would send something.
+  expect(text).toContain('11 recorded answers judged; nothing was sent');
+  const again = `npx animal-store-conformance judge ${join(directory, 'traffic.har')} --base-url ${BASE}`;
+  for (const name of ['printed', 'summary.md', 'index.html', 'conformance.json'])
+    expect(files.get(name)).toContain(again);
+  for (const [name, written] of files)
+    expect(written, name).not.toMatch(/requests? sent|playwright test --grep|curl -/);
+});
+
+test('traffic of which nothing can be judged is one line, without a word of the file', async ({ directory }) => {
+  const elsewhere = await judge(directory, planted(), 'https://api.store.example/v1');
+  expect(elsewhere.code).toBe(1);
+  expect(elsewhere.text).toMatch(
+    /traffic\.har has nothing that can be judged: no entry is an answer of an operation of https:\/\/api\.store\.example\/v1\. Its most common addresses: https:\/\/store\.example\/shop\/v1, https:\/\/login\.example\n$/,
+  );
+  const broken = await judge(directory, '{"log": {"s3cret-of-a-file": s3cret-of-a-file');
+  expect(broken.code).toBe(1);
+  expect(broken.text).toMatch(/traffic\.har is not a HAR: it is not JSON[^\n]*\n$/);
+  expect(broken.text).not.toContain('s3cret');
 });

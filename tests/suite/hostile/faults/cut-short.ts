@@ -2,7 +2,7 @@
 import { FixedWindow } from '../../../../fixtures/reference/limiter.ts';
 import type { Service } from '../../../../fixtures/reference/service.ts';
 import { variants } from '../../../../fixtures/reference/variants/index.ts';
-import { type Fault, spoiling } from '../fault.ts';
+import { type Fault, unjudged } from '../fault.ts';
 
 /** Variants that reject valid requests, so that others are sent instead, or that show data late. */
 const VARIANTS = [
@@ -24,21 +24,15 @@ const limitedTo =
     service.limitOf = () => count;
   };
 
-const endingAt = (count: number, title: string, apply: (service: Service) => void): Omit<Fault, 'id'> => ({
-  title: `${title}, and the limit of an hour is ${count}`,
-  service: limitedTo(count, apply),
-  verdict: 'cantTell',
-  cause: 'key may send nothing before',
-  env: { MAX_WAIT: '1' },
-});
-
-export const cutShort: readonly Fault[] = spoiling(
-  'cut-short',
+export const cutShort: readonly Fault[] = unjudged(
+  'cut short',
   Object.fromEntries(
     VARIANTS.flatMap((id) =>
       COUNTS.map((count) => {
         const { title, apply = () => {} } = variants.find((each) => each.id === id) as (typeof variants)[number];
-        return [`${id.replace('/', '-')}-${count}`, endingAt(count, title, apply)];
+        const service = limitedTo(count, apply);
+        const row = ['key may send nothing before', { service, env: { MAX_WAIT: '1' } }] as const;
+        return [`${title}, and the limit of an hour is ${count}`, row];
       }),
     ),
   ),

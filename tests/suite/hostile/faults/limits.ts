@@ -2,15 +2,15 @@
 import type { Service } from '../../../../fixtures/reference/service.ts';
 import {
   answering,
-  every,
   type Fault,
   headers,
   instead,
+  lawful,
   onRefusals,
   rateOf,
-  spoiling,
-  THROTTLED,
-  WITH_THROTTLING,
+  throttled,
+  unjudged,
+  violating,
   withHeaders,
 } from '../fault.ts';
 import type { Asked, Handle } from '../server.ts';
@@ -52,290 +52,129 @@ const from =
   (count: number, handle: Handle): Handle =>
   (asked, ask) =>
     asked.count >= count ? handle(asked, ask) : ask();
+
+/** A clock ten minutes ahead, and a date as `asctime` writes it. */
+const inAsctime: Handle = (asked, ask) =>
+  retry((seconds) =>
+    utc(600 + seconds + 1).replace(
+      /^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/,
+      (_, day, date: string, month, year, time) => `${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`,
+    ),
+  )(asked, async () => withHeaders(await ask(), { Date: utc(600) }));
+
 const error = (status: number): string => JSON.stringify({ code: 'no', message: 'no', status });
-const html = { 'Content-Type': 'text/html' };
+const unavailable = instead(503, '<html><h1>503 Service Unavailable</h1></html>', { 'Content-Type': 'text/html' });
+const refused = instead(429, error(429), { 'Retry-After': '1' });
+const all = (value: string): Record<string, string> =>
+  Object.fromEntries(['Limit', 'Remaining', 'Reset'].map((name) => [`X-RateLimit-${name}`, value]));
 
 export const limits: readonly Fault[] = [
-  ...spoiling('redirect', {
-    'to-another-host': {
-      title: 'every request is redirected to another host',
-      handle: redirecting(302, () => true),
-      verdict: 'cantTell',
-      cause: 'and this suite follows no redirect',
-      requests: 8,
-    },
-    'of-additions': {
-      title: 'additions are redirected to another host with 307',
-      handle: redirecting(307, ({ method }) => method === 'POST'),
-      verdict: 'violates',
-      breaks: ['service.no-undocumented-status', 'add.created'],
-      also: '*',
-    },
-    'of-strangers': {
-      title: 'unauthenticated requests are redirected to a login page',
-      handle: redirecting(302, ({ hasKey }) => !hasKey),
-      verdict: 'violates',
-      breaks: ['auth.missing', 'auth.invalid'],
-    },
-    'named-everywhere': {
-      title: 'Location, Content-Location, Link and Refresh name another host in every answer',
-      handle: headers((_answer, { elsewhere, path }) => ({
+  ...lawful('redirect', {
+    'Location, Content-Location, Link and Refresh name another host in every answer': headers(
+      (_answer, { elsewhere, path }) => ({
         Location: `${elsewhere}${path}`,
         'Content-Location': `${elsewhere}${path}`,
         Link: `<${elsewhere}/v1/pets?page=2>; rel="next"`,
         Refresh: `0; url=${elsewhere}`,
-      })),
-      verdict: 'conforms',
-    },
-  }),
-  ...spoiling('rate headers', {
-    absent: {
-      title: 'the rate-limit headers are missing',
-      handle: headers({
-        'X-RateLimit-Limit': undefined,
-        'X-RateLimit-Remaining': undefined,
-        'X-RateLimit-Reset': undefined,
       }),
-      verdict: 'violates',
-      breaks: ['rate.headers'],
-    },
-    'negative-remaining': {
-      title: 'X-RateLimit-Remaining is negative',
-      handle: headers({ 'X-RateLimit-Remaining': '-5' }),
-      verdict: 'violates',
-      breaks: ['rate.remaining.value'],
-    },
-    'no-numbers': {
-      title: 'Limit, Remaining and Reset are NaN, Infinity and never',
-      handle: headers({
-        'X-RateLimit-Limit': 'NaN',
-        'X-RateLimit-Remaining': 'Infinity',
-        'X-RateLimit-Reset': 'never',
-      }),
-      verdict: 'violates',
-      breaks: ['rate.limit.value', 'rate.remaining.value', 'rate.reset.value'],
-    },
-    'beyond-every-number': {
-      title: 'all three are 10^30',
-      handle: headers(
-        Object.fromEntries(
-          ['Limit', 'Remaining', 'Reset'].map((name) => [`X-RateLimit-${name}`, `1${'0'.repeat(30)}`]),
-        ),
-      ),
-      verdict: 'violates',
-      breaks: ['rate.reset.value'],
-    },
-    'a-policy': {
-      title: 'X-RateLimit-Limit carries its policy: 1000, 1000;w=60',
-      handle: headers({ 'X-RateLimit-Limit': '1000, 1000;w=60' }),
-      verdict: 'violates',
-      breaks: ['rate.limit.value'],
-    },
-    repeated: {
-      title: 'all three are sent twice, with one value',
-      handle: answering(({ headers: own }) => ({
-        headers: [...own, ...own.filter(([name]) => name.startsWith('x-ratelimit'))],
-      })),
-      verdict: 'conforms',
-    },
-    'reset-in-seconds-to-go': {
-      title: 'X-RateLimit-Reset is the number of seconds left',
-      handle: reset((at) => String(Math.max(0, Math.ceil(at - now())))),
-      ...WITH_THROTTLING,
-      verdict: 'violates',
-      breaks: ['rate.reset.value'],
-    },
-    'reset-in-milliseconds': {
-      title: 'X-RateLimit-Reset is in milliseconds',
-      handle: reset((at) => String(at * 1000)),
-      ...WITH_THROTTLING,
-      verdict: 'violates',
-      breaks: ['rate.reset.value'],
-    },
-    'reset-long-past': {
-      title: 'X-RateLimit-Reset is 0',
-      handle: reset(() => '0'),
-      ...WITH_THROTTLING,
-      verdict: 'violates',
-      breaks: ['rate.reset.value'],
-    },
-    'reset-with-a-fraction': {
-      title: 'X-RateLimit-Reset has a fraction, with throttling',
-      handle: reset((at) => `${at - 0.25}`),
-      ...WITH_THROTTLING,
-      verdict: 'conforms',
-    },
+    ),
   }),
-  ...spoiling('retry-after', {
-    absent: {
-      title: 'a 429 has no Retry-After',
-      handle: retry(() => undefined),
-      ...WITH_THROTTLING,
-      verdict: 'violates',
-      breaks: ['throttle.retry-after'],
-    },
-    '1e20': {
-      title: 'Retry-After: 1e20',
-      handle: retry('1e20'),
-      ...WITH_THROTTLING,
-      verdict: 'violates',
-      breaks: ['throttle.retry-after'],
-    },
-    milliseconds: {
-      title: 'Retry-After is in milliseconds',
-      handle: retry('56917'),
-      ...WITH_THROTTLING,
-      verdict: 'cantTell',
-      cause: 'is 15.8 hours; seconds are specified: milliseconds?',
-    },
-    'for-ever': {
-      title: 'Retry-After is 10^20 in digits',
-      handle: retry(`1${'0'.repeat(20)}`),
-      ...WITH_THROTTLING,
-      verdict: 'cantTell',
-      cause: 'more than MAX_WAIT',
-    },
-    negative: {
-      title: 'Retry-After: -1',
-      handle: retry('-1'),
-      ...WITH_THROTTLING,
-      verdict: 'violates',
-      breaks: ['throttle.retry-after'],
-    },
-    'as-a-date': {
-      title: 'Retry-After is an HTTP date',
-      handle: retry((seconds) => utc(seconds + 1)),
-      ...WITH_THROTTLING,
-      verdict: 'conforms',
-    },
-    'as-an-old-date': {
-      title: 'Retry-After is an HTTP date in asctime format, by a clock ten minutes ahead',
-      handle: (asked, ask) =>
-        retry((seconds) =>
-          utc(600 + seconds + 1).replace(
-            /^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/,
-            (_, day, date: string, month, year, time) => `${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`,
-          ),
-        )(asked, async () => withHeaders(await ask(), { Date: utc(600) })),
-      service: off(600),
-      ...WITH_THROTTLING,
-      verdict: 'conforms',
-    },
+  ...unjudged('redirect', {
+    'every request is redirected to another host': [
+      'and this suite follows no redirect',
+      { handle: redirecting(302, () => true), requests: 8 },
+    ],
   }),
-  ...spoiling('clock', {
-    ahead: {
-      title: 'the clock is ten minutes ahead, with throttling',
-      service: off(600),
-      handle: dated(() => utc(600)),
-      ...WITH_THROTTLING,
-      verdict: 'conforms',
-    },
-    behind: {
-      title: 'the clock is ten minutes behind, with throttling',
-      service: off(-600),
-      handle: dated(() => utc(-600)),
-      ...WITH_THROTTLING,
-      verdict: 'conforms',
-    },
-    'date-no-date': { title: 'Date is not a date', handle: dated(() => 'yesterday'), verdict: 'conforms' },
-    'date-of-1970': {
-      title: 'Date is in 1970, and Reset is right',
-      handle: dated(() => new Date(0).toUTCString()),
-      verdict: 'violates',
-      breaks: ['rate.reset.value'],
-    },
+  ...violating('redirect', {
+    'additions are redirected to another host with 307': [
+      ['service.no-undocumented-status', 'add.created'],
+      { handle: redirecting(307, ({ method }) => method === 'POST'), also: '*' },
+    ],
+    'unauthenticated requests are redirected to a login page': [
+      ['auth.missing', 'auth.invalid'],
+      redirecting(302, ({ hasKey }) => !hasKey),
+    ],
   }),
-  ...spoiling('refusal', {
-    '429-to-everything': {
-      title: 'every request is answered 429, with Retry-After: 1',
-      handle: instead(429, error(429), { 'Retry-After': '1' }),
-      verdict: 'cantTell',
-      cause: 'rejects every request',
-      requests: 6,
-      waits: true,
-      seconds: 45,
-    },
-    '429-without-a-word': {
-      title: 'every request is answered 429, with neither Retry-After nor rate-limit headers',
-      handle: () => ({ status: 429, headers: [], body: Buffer.alloc(0) }),
-      verdict: 'cantTell',
-      cause: 'rate limited',
-      requests: 2,
-    },
-    '429-from-the-30th-on': {
-      title: 'every request from the 30th on is answered 429, with Retry-After: 1',
-      handle: from(30, instead(429, error(429), { 'Retry-After': '1' })),
-      verdict: 'cantTell',
-      cause: 'rate limited',
-      requests: 45,
+  ...lawful('rate headers', {
+    'all three are sent twice, with one value': answering(({ headers: own }) => ({
+      headers: [...own, ...own.filter(([name]) => name.startsWith('x-ratelimit'))],
+    })),
+    'Reset has a fraction, with throttling': throttled(reset((at) => `${at - 0.25}`)),
+  }),
+  ...violating('rate headers', {
+    'all three are NaN': [['rate.limit.value', 'rate.remaining.value', 'rate.reset.value'], headers(all('NaN'))],
+    'all three are 10^30': [['rate.reset.value'], headers(all(`1${'0'.repeat(30)}`))],
+    'Limit carries its policy: 1000, 1000;w=60': [
+      ['rate.limit.value'],
+      headers({ 'X-RateLimit-Limit': '1000, 1000;w=60' }),
+    ],
+    'Reset is in milliseconds': [['rate.reset.value'], throttled(reset((at) => String(at * 1000)))],
+    'Reset is the number of seconds left': [
+      ['rate.reset.value'],
+      throttled(reset((at) => String(Math.max(0, Math.ceil(at - now()))))),
+    ],
+  }),
+  ...lawful('retry-after', {
+    'an HTTP date': throttled(retry((seconds) => utc(seconds + 1))),
+    'an HTTP date in asctime format, by a clock ten minutes ahead': throttled(inAsctime, off(600)),
+  }),
+  ...unjudged('retry-after', {
+    'in milliseconds': ['is 15.8 hours; seconds are specified: milliseconds?', throttled(retry('56917'))],
+    '10^20 in digits': ['more than MAX_WAIT', throttled(retry(`1${'0'.repeat(20)}`))],
+  }),
+  ...violating('retry-after', { '1e20': [['throttle.retry-after'], throttled(retry('1e20'))] }),
+  ...lawful('clock', {
+    'ten minutes ahead, with throttling': throttled(
+      dated(() => utc(600)),
+      off(600),
+    ),
+    'ten minutes behind, with throttling': throttled(
+      dated(() => utc(-600)),
+      off(-600),
+    ),
+    'Date is not a date': dated(() => 'yesterday'),
+  }),
+  ...violating('clock', {
+    'Date is in 1970, and Reset is right': [['rate.reset.value'], dated(() => new Date(0).toUTCString())],
+  }),
+  ...lawful('refusal', {
+    'every 30th request is answered 429, with Retry-After: 1': {
+      handle: (asked, ask) => (asked.count % 30 === 0 ? refused(asked, ask) : ask()),
       waits: true,
       seconds: 60,
     },
-    '429-now-and-then': {
-      title: 'every 30th request is answered 429, with Retry-After: 1',
-      handle: (asked, ask) =>
-        asked.count % 30 === 0 ? instead(429, error(429), { 'Retry-After': '1' })(asked, ask) : ask(),
-      verdict: 'conforms',
-      waits: true,
-      seconds: 60,
-    },
-    '503-to-everything': {
-      title: 'every request is answered 503',
-      handle: instead(503, '<html><h1>503 Service Unavailable</h1></html>', html),
-      verdict: 'cantTell',
-      cause: 'is not available',
-      requests: 4,
-    },
-    '403-to-everything': {
-      title: 'every request is answered 403',
-      handle: instead(403, error(403)),
-      verdict: 'cantTell',
-      cause: 'rejects every request',
-      requests: 4,
-    },
-    '401-to-everything': {
-      title: 'every request is answered 401',
-      handle: instead(401, error(401)),
-      verdict: 'cantTell',
-      cause: 'rejects the key',
-      requests: 4,
-    },
-    '404-to-everything': {
-      title: 'every request is answered 404',
-      handle: instead(404, error(404)),
-      verdict: 'cantTell',
-      cause: 'has neither GET /pets nor GET /store/orders',
-      requests: 4,
-    },
-    '500-to-everything': {
-      title: 'every request is answered 500',
-      handle: instead(500, error(500)),
-      verdict: 'violates',
-      also: ['orders.exists'],
-      breaks: ['service.no-server-error'],
-    },
-    '503-from-the-40th-on': {
-      title: 'every request from the 40th on is answered 503',
-      handle: from(40, instead(503, '<html><h1>503 Service Unavailable</h1></html>', html)),
-      verdict: 'violates',
-      also: ['orders.exists'],
-      breaks: ['service.no-server-error'],
-      requests: 160,
-    },
-    '502-now-and-then': {
-      title: 'a gateway answers every 9th request 502, with a page',
-      handle: (asked, ask) =>
-        every(9)(asked, {} as never) ? instead(502, '<html><h1>502 Bad Gateway</h1></html>', html)(asked, ask) : ask(),
-      verdict: 'violates',
-      breaks: ['service.no-server-error'],
-      requests: 150,
-    },
-    'a-wrong-key-for-throttling': {
-      title: 'THROTTLE_API_KEY is not known',
-      env: { ...THROTTLED, THROTTLE_API_KEY: 'no-such-key-0815' },
-      verdict: 'error',
-      cause: 'rejects THROTTLE_API_KEY',
-      requests: 3,
-    },
+  }),
+  ...unjudged('refusal', {
+    'every request is answered 429, with Retry-After: 1': [
+      'rejects every request',
+      { handle: refused, requests: 6, waits: true, seconds: 45 },
+    ],
+    'every request is answered 429, with neither Retry-After nor rate-limit headers': [
+      'rate limited',
+      { handle: () => ({ status: 429, headers: [], body: Buffer.alloc(0) }), requests: 2 },
+    ],
+    'every request from the 30th on is answered 429, with Retry-After: 1': [
+      'rate limited',
+      { handle: from(30, refused), requests: 45, waits: true, seconds: 60 },
+    ],
+    'every request is answered 503': ['is not available', { handle: unavailable, requests: 4 }],
+    'every request is answered 403': ['rejects every request', { handle: instead(403, error(403)), requests: 4 }],
+  }),
+  ...violating('refusal', {
+    'every request is answered 500': [
+      ['service.no-server-error'],
+      { handle: instead(500, error(500)), also: ['orders.exists'] },
+    ],
+    'every request from the 40th on is answered 503': [
+      ['service.no-server-error'],
+      { handle: from(40, unavailable), also: ['orders.exists'], requests: 160 },
+    ],
+    'a gateway answers every 9th request 503, with a page': [
+      ['service.no-server-error'],
+      {
+        handle: (asked, ask) => (asked.count % 9 === 0 ? unavailable(asked, ask) : ask()),
+        requests: 150,
+      },
+    ],
   }),
 ];

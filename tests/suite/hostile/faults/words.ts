@@ -1,16 +1,17 @@
 /** Hostile text from a target: commands to terminals, CI systems and pages, and the key itself. */
 import {
+  answering,
   bodies,
   type Fault,
   headers,
   instead,
-  onErrors,
-  onOrders,
-  spoiling,
-  withMember,
-  answering,
+  lawful,
   onLists,
+  onOrders,
+  unjudged,
+  violating,
   withHeaders,
+  withMember,
 } from '../fault.ts';
 import { type Handle, KEY } from '../server.ts';
 
@@ -78,193 +79,125 @@ const sending = (body: Buffer | string, more: Record<string, string> = text): Ha
 /** As Latin-1, for headers. */
 const inAHeader = HOSTILE.replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/g, ' ');
 
+const onServed = (_asked: unknown, { status }: { status: number }): boolean => status < 300;
+
+/** Replaces every id in what is served. */
+const ids = (change: (id: string) => string): Handle =>
+  bodies(
+    (body) => body.toString().replaceAll(/"id":(-?\d+)/g, (_, id: string) => `"id":${JSON.stringify(change(id))}`),
+    onServed,
+  );
+
+const leadingElsewhere: Handle = (asked, ask) => {
+  const { host } = new URL(asked.elsewhere);
+  const ways = [`//${host}/`, '../../', `@${host}/`, '?x=', '#'];
+  return ids((id) => `${ways[Number(id) % ways.length]}${id}`)(asked, ask);
+};
+
+/** Changes the errors so that they are wrong, and shown. */
+const shown = (change: (body: string) => string): Handle =>
+  bodies((body) => change(body.toString()).replace(/"status":\d+/, '"status":299'));
+
+const withAllHeaders = headers({
+  ...Object.fromEntries(
+    ['X-Note', 'Location', 'WWW-Authenticate', 'Allow', 'Deprecation', 'Sunset', 'Server', 'ETag'].map((name) => [
+      name,
+      inAHeader,
+    ]),
+  ),
+  'X-RateLimit-Limit': inAHeader,
+});
+
+const keyAsStatusLine: Handle = (asked, ask) => {
+  if (asked.method !== 'POST') return ask();
+  asked.socket.end(`${asked.headers.authorization}\r\n\r\n`);
+  return undefined;
+};
+
+const followedByGarbage: Handle = (asked, ask) =>
+  bodies(
+    (body) =>
+      `${body.toString().replaceAll(/\{(?=")/g, () => `{${QUOTED}:${QUOTED},`)}${onLists(asked, {} as never) ? HOSTILE : ''}`,
+    onServed,
+  )(asked, ask);
+
 export const words: readonly Fault[] = [
-  ...spoiling('words', {
-    'in-errors': {
-      title: 'code and message of every Error are hostile, and status is wrong so that they are shown',
-      handle: bodies(
-        (body) =>
-          body
-            .toString()
-            .replace(/"(code|message)":"[^"]*"/g, `"$1":${QUOTED.replaceAll('$', '$$$$')}`)
-            .replace(/"status":\d+/, '"status":299'),
-        onErrors,
-      ),
-      verdict: 'violates',
-      breaks: ['error.status'],
-    },
-    'in-animals': {
-      title: 'every animal has hostile member names and values, and lists are followed by hostile garbage',
-      handle: (asked, ask) =>
-        bodies(
-          (body) =>
-            `${body.toString().replaceAll(/\{(?=")/g, () => `{${QUOTED}:${QUOTED},`)}${onLists(asked, {} as never) ? HOSTILE : ''}`,
-          (_asked, { status }) => status < 300,
-        )(asked, ask),
-      verdict: 'violates',
-      breaks: ['service.json', 'list.succeeds'],
-    },
-    'in-ids': {
-      title: 'ids are hostile strings',
-      handle: bodies(
-        (body) =>
-          body.toString().replaceAll(/"id":(-?\d+)/g, (_, id: string) => `"id":${JSON.stringify(`${id} ${HOSTILE}`)}`),
-        (_asked, { status }) => status < 300,
-      ),
-      verdict: 'violates',
-      breaks: ['pet.schema', 'pets.schema'],
-    },
-    'ids-that-lead-elsewhere': {
-      title: 'ids are addresses: //host/, ../../, @host, ?query and #fragment',
-      handle: (asked, ask) =>
-        bodies(
-          (body) => {
-            const ways = [
-              `//${new URL(asked.elsewhere).host}/`,
-              '../../',
-              `@${new URL(asked.elsewhere).host}/`,
-              '?x=',
-              '#',
-            ];
-            return body
-              .toString()
-              .replaceAll(
-                /"id":(-?\d+)/g,
-                (_, id: string) => `"id":${JSON.stringify(`${ways[Number(id) % ways.length]}${id}`)}`,
-              );
-          },
-          (_asked, { status }) => status < 300,
-        )(asked, ask),
-      verdict: 'violates',
-      breaks: ['pet.schema', 'pets.schema'],
-    },
-    'in-names': {
-      title: 'the name of every animal is hostile',
-      handle: bodies(
-        (body) => body.toString().replaceAll(/"name":"(?:[^"\\]|\\.)*"/g, () => `"name":${QUOTED}`),
-        (_asked, { status }) => status < 300,
-      ),
-      verdict: 'violates',
-      breaks: ['add.echo', 'add.persists', 'list.shows-added'],
-    },
-    'in-headers': {
-      title: 'hostile headers, with judged ones among them',
-      handle: headers({
-        'X-RateLimit-Limit': inAHeader,
-        'X-Note': inAHeader,
-        Location: inAHeader,
-        'WWW-Authenticate': inAHeader,
-        Allow: inAHeader,
-        Deprecation: inAHeader,
-        Sunset: inAHeader,
-        Server: inAHeader,
-        ETag: inAHeader,
-      }),
-      verdict: 'violates',
-      breaks: ['rate.limit.value'],
-    },
-    'in-the-media-type': {
-      title: 'Content-Type is application/json with hostile parameters, and another type for errors',
-      handle: headers(({ status }) => ({
+  ...unjudged('words', {
+    'every request is answered 429 with a hostile Retry-After': [
+      'rate limited',
+      {
+        handle: instead(429, HOSTILE, { ...text, 'Retry-After': inAHeader, 'X-RateLimit-Reset': inAHeader }),
+        requests: 2,
+      },
+    ],
+  }),
+  ...violating('words', {
+    'code and message of every Error are hostile': [
+      ['error.status'],
+      shown((body) => body.replace(/"(code|message)":"[^"]*"/g, (_, name: string) => `"${name}":${QUOTED}`)),
+    ],
+    'every animal has hostile member names and values, and lists are followed by hostile garbage': [
+      ['service.json', 'list.succeeds'],
+      followedByGarbage,
+    ],
+    'ids are hostile strings': [['pet.schema', 'pets.schema'], ids((id) => `${id} ${HOSTILE}`)],
+    'ids are addresses: //host/, ../../, @host, ?query and #fragment': [
+      ['pet.schema', 'pets.schema'],
+      leadingElsewhere,
+    ],
+    'the name of every animal is hostile': [
+      ['add.echo', 'add.persists', 'list.shows-added'],
+      bodies((body) => body.toString().replaceAll(/"name":"(?:[^"\\]|\\.)*"/g, () => `"name":${QUOTED}`), onServed),
+    ],
+    'hostile headers, with judged ones among them': [['rate.limit.value'], withAllHeaders],
+    'Content-Type is application/json with hostile parameters, and another type for errors': [
+      ['service.json'],
+      headers(({ status }) => ({
         'Content-Type': status < 300 ? `application/json; ${inAHeader}` : `${inAHeader}/x`,
       })),
-      verdict: 'violates',
-      breaks: ['service.json'],
-    },
-    'in-pages': {
-      title: 'additions are answered with a hostile page',
-      handle: instead(
-        201,
-        `<html>${HOSTILE}`,
-        { 'Content-Type': 'text/html' },
-        ({ method, hasKey }) => method === 'POST' && hasKey,
-      ),
-      verdict: 'violates',
-      breaks: ['service.json'],
-      also: '*',
-    },
-    'in-the-first-answer': {
-      title: 'every request is answered 418 with hostile text',
-      handle: instead(418, HOSTILE, text),
-      verdict: 'violates',
-      breaks: ['service.json', 'service.no-undocumented-status'],
-      also: '*',
-    },
-    'in-retry-after': {
-      title: 'every request is answered 429 with a hostile Retry-After',
-      handle: instead(429, HOSTILE, { ...text, 'Retry-After': inAHeader, 'X-RateLimit-Reset': inAHeader }),
-      verdict: 'cantTell',
-      cause: 'rate limited',
-      requests: 2,
-    },
+    ],
+    'additions are answered with a hostile page': [
+      ['service.json'],
+      {
+        handle: instead(
+          201,
+          `<html>${HOSTILE}`,
+          { 'Content-Type': 'text/html' },
+          ({ method, hasKey }) => method === 'POST' && hasKey,
+        ),
+        also: '*',
+      },
+    ],
+    'every request is answered 418 with hostile text': [
+      ['service.json', 'service.no-undocumented-status'],
+      { handle: instead(418, HOSTILE, text), also: '*' },
+    ],
   }),
-  ...spoiling('key', {
-    'in-every-form': {
-      title: 'every object repeats the key in every form, and error.status is wrong so that it is shown',
-      handle: (asked, ask) =>
-        bodies((body) =>
-          body
-            .toString()
-            .replaceAll(/\{(?=")/g, () => `{"note":${EVERY_FORM},`)
-            .replace(/"status":\d+/, '"status":299'),
-        )(asked, ask),
-      verdict: 'violates',
-      breaks: ['error.status'],
-    },
-    'between-bytes': {
-      title: 'orders are the key in every form between bytes that are not UTF-8',
-      handle: sending(betweenBytes(), { 'Content-Type': 'application/json' }),
-      verdict: 'violates',
-      breaks: ['service.json'],
-    },
-    'where-texts-are-cut': {
-      title: 'orders are the key repeatedly, so that any cut hits it',
-      handle: sending(CUT),
-      verdict: 'violates',
-      breaks: ['service.json'],
-    },
-    'in-utf-16': {
-      title: 'orders are the key in UTF-16',
-      handle: sending(Buffer.from(`"${KEY}"`, 'utf16le')),
-      verdict: 'violates',
-      breaks: ['service.json'],
-    },
-    'in-headers': {
-      title: 'headers repeat the key in every form, with judged ones among them',
-      handle: headers({
+  ...lawful('key', {
+    'the name of a member, twice in one object': withMember(`${JSON.stringify(KEY)}:1,${JSON.stringify(KEY)}:2`),
+  }),
+  ...unjudged('key', { 'the status line of additions': ['is not HTTP', keyAsStatusLine] }),
+  ...violating('key', {
+    'in every object, in every form': [
+      ['error.status'],
+      shown((body) => body.replaceAll(/\{(?=")/g, () => `{"note":${EVERY_FORM},`)),
+    ],
+    'in every form between bytes that are not UTF-8, as orders': [
+      ['service.json'],
+      sending(betweenBytes(), { 'Content-Type': 'application/json' }),
+    ],
+    'repeatedly, so that any cut hits it, as orders': [['service.json'], sending(CUT)],
+    'in UTF-16, as orders': [['service.json'], sending(Buffer.from(`"${KEY}"`, 'utf16le'))],
+    'in headers in every form, with judged ones among them': [
+      ['rate.limit.value'],
+      headers({
         ...Object.fromEntries(written.map((form, i) => [`X-Echo-${i}`, form])),
         'X-RateLimit-Limit': KEY,
         'Set-Cookie': `key=${ENCODED}`,
         Location: `/v1/pets?key=${ENCODED}`,
         Allow: CUT.slice(0, 4000),
       }),
-      verdict: 'violates',
-      breaks: ['rate.limit.value'],
-    },
-    'as-member-names': {
-      title: 'the key is the name of a member, twice in one object',
-      handle: withMember(`${JSON.stringify(KEY)}:1,${JSON.stringify(KEY)}:2`),
-      verdict: 'conforms',
-    },
-    'as-an-id': {
-      title: 'the id of every animal is the key with a number after it',
-      handle: bodies(
-        (body) =>
-          body.toString().replaceAll(/"id":(-?\d+)/g, (_, id: string) => `"id":${JSON.stringify(`${KEY}${id}`)}`),
-        (_asked, { status }) => status < 300,
-      ),
-      verdict: 'violates',
-      breaks: ['pet.schema', 'pets.schema'],
-    },
-    'in-a-broken-answer': {
-      title: 'additions are answered with the key as status line',
-      handle: (asked, ask) => {
-        if (asked.method !== 'POST') return ask();
-        asked.socket.end(`${asked.headers.authorization}\r\n\r\n`);
-        return undefined;
-      },
-      verdict: 'cantTell',
-      cause: 'is not HTTP',
-    },
+    ],
+    'with a number after it, the id of every animal': [['pet.schema', 'pets.schema'], ids((id) => `${KEY}${id}`)],
   }),
 ];
