@@ -12,7 +12,6 @@ const KEY = 'recipe-key-3b1f';
 
 /** Commands that take minutes, or would run this test, run on one server; the gate runs them in full. */
 const SMALLER: readonly [line: RegExp, instead: string][] = [
-  [/^npm ci && npm test( +#.*)?$/m, 'npm run test:suite -- --workers=1 unit/text'],
   [/^npm run proof( +#.*)?$/m, 'npm run proof -- --jobs=1 --sample --standard store/filled'],
   [/^npm run proof -- --sample( +#.*)?$/m, 'npm run proof -- --jobs=1 --sample --standard store/empty'],
   [/^npm run proof -- list\.limit( +#.*)?$/m, 'npm run proof -- --jobs=1 --sample --standard list.limit.default'],

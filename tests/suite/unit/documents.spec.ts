@@ -8,29 +8,47 @@ import { test } from './make.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-test('CONTRIBUTING.md has a reason for each dependency, and for no other', () => {
+/** The rows of a table below a heading of CONTRIBUTING.md. */
+const rowsBelow = (heading: string): string[][] => {
+  const [, section = ''] = textOf('CONTRIBUTING.md').split(`\n## ${heading}\n`);
+  const [, table = ''] = /\n\n((?:\|.*\n)+)/.exec(section) ?? [];
+  const cells = (line: string): string[] =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  return table.trim().split('\n').slice(2).map(cells);
+};
+
+test('CONTRIBUTING.md names the dependencies that wait for Node 20, with their versions', () => {
   const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, object>;
-  const section = /\n## Why is each dependency there\?\n(.*?)\n## /s.exec(textOf('CONTRIBUTING.md'))?.[1] ?? '';
-  const named = [...section.matchAll(/^- ((?:`[^`]+`,?\s+)*`[^`]+`): \w/gm)].flatMap(([, names = '']) =>
-    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
-  );
-  expect(named.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
+  const versions = { ...dependencies, ...devDependencies } as Record<string, string>;
+  const rows = rowsBelow('Which dependencies wait for Node 20?');
+  expect(rows.length).toBeGreaterThan(3);
+  for (const [names = '', version] of rows)
+    for (const [, name = ''] of names.matchAll(/`([^`]+)`/g))
+      expect(`${name} ${version}`).toBe(`${name} ${versions[name]}`);
 });
 
-/** The words of a table of the glossary, by their form in data. */
-function readGlossary(title: string): Record<string, string> {
-  const section = /\n## What do the words mean\?\n(.*?)\n## /s.exec(textOf('CONTRIBUTING.md'))?.[1] ?? '';
-  const table = new RegExp(`\\n${title}:\\n\\n((?:\\|.*\\n)+)`).exec(section)?.[1] ?? '';
-  return Object.fromEntries(
-    [...table.matchAll(/^\| (.+?) +\| `(\w+)` +\|/gm)].map(([, word = '', data = '']) => [data, word]),
-  );
-}
-
-test('the glossary has exactly the words of the report for verdicts, outcomes and levels', () => {
-  expect(readGlossary('Verdicts')).toEqual(VERDICT);
-  expect(readGlossary('Outcomes of a requirement')).toEqual(WORDS);
+test('CONTRIBUTING.md has exactly the words of the report for verdicts, outcomes and levels', () => {
   const { gates, advice, open } = LISTS;
-  expect(readGlossary('Levels')).toEqual({ must: gates.one, should: advice.one, open: open.one });
+  const words = rowsBelow('What do the words mean?').map(([of, all = '']) => [
+    of,
+    Object.fromEntries([...all.matchAll(/`(\w+)`: ([\w ]+)/g)].map(([, data, word]) => [data, word])),
+  ]);
+  expect(Object.fromEntries(words)).toEqual({
+    verdict: VERDICT,
+    outcome: WORDS,
+    level: { must: gates.one, should: advice.one, open: open.one },
+  });
+});
+
+test('documents are short enough to be read', () => {
+  const most = { 'README.md': 80, 'CONTRIBUTING.md': 200 };
+  for (const [file, lines] of Object.entries(most))
+    expect(textOf(file).split('\n').length - 1, file).toBeLessThanOrEqual(lines);
+  const [, current = ''] = textOf('CHANGELOG.md').split(/^## .*$/m);
+  expect(current.trim().split('\n').length).toBeLessThanOrEqual(40);
 });
 
 test('the versions of Node are the same everywhere', () => {
