@@ -109,7 +109,7 @@ test('a new requirement holds on the reference, and fails on its defects', async
   const judging = shell(conformance, { cwd });
   const [, , judged, proven] = await Promise.all([
     run('npx tsc --incremental false'),
-    run('npx playwright test -c tests/suite --project=unit --reporter=line cases contract requirements properties-add'),
+    run('npx playwright test -c tests/suite --project=unit --reporter=line unit/requirements unit/properties-add'),
     run(`npx prettier --check ${files} && npx eslint $(ls ${files} | grep '\\.ts$')`),
     judging,
     // Afterwards, so that Playwright compiles the clone once.
