@@ -1,6 +1,6 @@
 /** Checks problems: one for each defect, with operation and place in the title. */
 import { operations } from '../../../fixtures/contract/contract.ts';
-import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { type RequirementId, requirementOf } from '../../../fixtures/contract/requirements.ts';
 import { LONGEST_TITLE } from '../../../fixtures/report/model/title.ts';
 
 export interface Reported {
@@ -62,7 +62,7 @@ const PLACES = {
 
 function findPlace(breaks: string): RegExp {
   const place = Object.entries(PLACES).find(([prefix]) => breaks.startsWith(prefix))?.[1];
-  const words = requirements.find(({ id }) => id === breaks)?.statement.match(/[\w-]{5,}/g) ?? [];
+  const words = requirementOf(breaks as RequirementId).statement.match(/[\w-]{5,}/g) ?? [];
   return place ?? new RegExp(`\\b(${words.join('|')})\\b`);
 }
 
