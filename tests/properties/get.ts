@@ -1,7 +1,7 @@
 /** GET /pets/{petId}: section 4.3, and what it shows of additions. */
 import { fieldsOf, bodySchemaOf, GET, isWriting, LIST, type Operation } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue } from '../../fixtures/contract/json.ts';
-import { type Difference, difference, findChangedFields } from '../../fixtures/judge/finding.ts';
+import { type Difference, difference, findChangedFields } from '../../fixtures/trace/finding.ts';
 import { endOf, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { header } from '../../fixtures/target/http/exchange.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../fixtures/trace/property.ts';
 import type { Animal, Step } from '../../fixtures/trace/step.ts';
 import { type Addition, type Known, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
-import { wrongHeader } from '../../fixtures/judge/finding.ts';
+import { wrongHeader } from '../../fixtures/trace/finding.ts';
 import { ofResponses } from './responses.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 

@@ -10,7 +10,7 @@ import { describeChanges, renderText } from '../../../fixtures/report/out/compar
 import { readReports } from '../../../fixtures/report/run/command.ts';
 import { writeReport } from '../../../fixtures/report/out/write.ts';
 import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
-import { difference, type Kind } from '../../../fixtures/judge/finding.ts';
+import { difference, type Kind } from '../../../fixtures/trace/finding.ts';
 import type { RequirementResult } from '../../../fixtures/report/model/result.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { expect } from '@playwright/test';

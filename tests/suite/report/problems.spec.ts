@@ -1,7 +1,7 @@
 /** One cause, one problem: findings made up here, and runs against servers for which earlier reports were wrong. */
 import { expect } from '@playwright/test';
 import { HARMS, type RequirementId } from '../../../fixtures/contract/requirements.ts';
-import { type Difference, difference } from '../../../fixtures/judge/finding.ts';
+import { type Difference, difference } from '../../../fixtures/trace/finding.ts';
 import { judgeServer } from '../../../fixtures/quick.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';

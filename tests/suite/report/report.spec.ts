@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, harms, requirements } from '../../../fixtures/contract/requirements.ts';
-import { difference } from '../../../fixtures/judge/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/report/out/har.ts';

@@ -1,7 +1,7 @@
 /** Texts of findings: every kind of difference has a line and a title, for any text of the target. */
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
-import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/judge/finding.ts';
+import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/trace/finding.ts';
 import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { LONGEST_TITLE, renderTitle, type TitleParts } from '../../../fixtures/report/model/title.ts';
 import { groupBy } from '../../../fixtures/text.ts';

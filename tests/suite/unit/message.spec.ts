@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { difference } from '../../../fixtures/judge/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import { type Message, renderMessage, makeRerunCommand } from '../../../fixtures/report/model/message.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, test } from './make.ts';
