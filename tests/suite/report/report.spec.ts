@@ -14,7 +14,6 @@ import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { renderSummary } from '../../../fixtures/report/out/summary.ts';
-import { writeUnreadable } from '../../../fixtures/report/run/unreadable.ts';
 import { describeSection } from '../../../fixtures/report/model/labels.ts';
 import { exchange, test } from '../unit/make.ts';
 import { hugeRun, makeReport, testsWith } from './pages.ts';
@@ -275,8 +274,6 @@ test.describe('The schema of conformance.json', () => {
     'of a run that is partial': () => asRead(makeReport(testsWith([without('add.echo', 'untested')]))),
     'of a run that did not begin': () => asRead(makeStoppedReport('error', 'The settings are wrong:\n  - PLAN', [])),
     'of a run that has not finished': () => written((directory) => writeUnfinished(directory)),
-    'of a run whose contract cannot be read': () =>
-      written((directory) => writeUnreadable('The contract spec/openapi.yaml cannot be read: no YAML', directory)),
   };
 
   for (const [title, report] of Object.entries(reports))
