@@ -7,7 +7,7 @@ import { AREAS, HARMS, harms, requirements } from '../../../fixtures/contract/re
 import { difference } from '../../../fixtures/trace/finding.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
-import { renderHar } from '../../../fixtures/report/out/har.ts';
+import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import { type ConformanceReport, describeCounts } from '../../../fixtures/report/model/report.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
