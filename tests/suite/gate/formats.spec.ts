@@ -214,7 +214,7 @@ test.describe('annotations', () => {
       reported(judged([makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'cantTell', { see: 'add.echo' })])),
     );
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('%0ABecause of it 1 requirement could not be judged.%0A');
+    expect(lines[0]).toContain('%0AHides 1 requirement that could not be judged.%0A');
     const twice = renderAnnotations(
       reported(judged([makeTest('add.echo', 'failed'), makeTest('list.succeeds', 'failed')])),
     );

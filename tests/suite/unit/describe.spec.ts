@@ -1,7 +1,15 @@
 /** Texts of findings: every kind of difference has a line and a title, for any text of the target. */
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
-import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/trace/finding.ts';
+import {
+  type Difference,
+  difference,
+  type Kind,
+  KINDS,
+  OPTIONAL,
+  shown,
+  shownText,
+} from '../../../fixtures/trace/finding.ts';
 import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { LONGEST_TITLE, renderTitle, type TitleParts } from '../../../fixtures/report/model/title.ts';
 import { groupBy } from '../../../fixtures/text.ts';
@@ -181,6 +189,32 @@ test.describe('a line', () => {
   });
 });
 
+const OUTS = [
+  [difference('changed value', '/name', { expected: '"Zo\u00eb"', actual: '"Zo?"' }), ', as it was sent, or a 400'],
+  [
+    difference('changed value', '/categoryId', { expected: '9007199254740993', actual: '1' }),
+    ', as it was sent, or a 400',
+  ],
+  // What a service cannot refuse: an ordinary name, a category that it takes, a value of the contract.
+  [difference('changed value', '/name', { expected: '"Rex"', actual: '"REX"' }), ', as it was sent'],
+  [difference('changed value', '/categoryId', { expected: '1', actual: '2' }), ', as it was sent'],
+  [difference('changed value', '/status', { expected: '"sold"', actual: '"pending"' }), ', as it was sent'],
+  [
+    difference('value not allowed', '/status', { expected: ['a', 'b', 'c'], actual: 'null', detail: OPTIONAL }),
+    'status is one of a, b or c, or no status at all',
+  ],
+  [difference('value not allowed', '/status', { expected: ['a', 'b'], actual: 'null' }), 'status is one of a or b'],
+  [
+    difference('too few animals', 'query limit', { expected: 20, actual: 9, detail: 'no limit' }),
+    'exactly 20 animals without limit: so many exist',
+  ],
+] as const satisfies readonly (readonly [Difference, string])[];
+
+for (const [found, end] of OUTS)
+  test(`what is expected of ${found.place} with ${String(found.actual)} ends in: ${end}`, () => {
+    expect(describeExpected(found).slice(-end.length)).toBe(end);
+  });
+
 test.describe('a title', () => {
   interface Row {
     title: string;
@@ -215,6 +249,28 @@ test.describe('a title', () => {
     {
       title: 'GET /pets: 20 animals with limit=5, at most 5 are specified (3 of 40)',
       parts: { differences: [tooMany] },
+    },
+    {
+      title: 'GET /pets: 9 animals with limit=10&status=sold, exactly 10 are specified (3 of 40)',
+      parts: {
+        differences: [
+          difference('too few animals', 'query limit', { expected: 10, actual: 9, detail: 'limit=10&status=sold' }),
+        ],
+      },
+    },
+    {
+      title: 'GET /pets: 20 animals with limit=99; at least 21 exist (3 of 40)',
+      parts: {
+        differences: [difference('too few animals', 'query limit', { expected: 21, actual: 20, detail: 'limit=99' })],
+      },
+    },
+    {
+      title: 'POST /pets, 3 wrong values of categoryId: 201, 400 is specified (3 of 40)',
+      parts: {
+        operations: ['addPet'],
+        conditions: [`categoryId is ${'9'.repeat(70)}`, '3 wrong values of categoryId'],
+        differences: [difference('wrong status', 'status', { expected: [400], actual: 201 })],
+      },
     },
     {
       title: 'POST /pets: name comes back in upper case, unchanged is specified (3 of 40)',
