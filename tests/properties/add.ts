@@ -9,7 +9,7 @@ import {
   findChangedFields,
   findRename,
   shown,
-} from '../../fixtures/judge/finding.ts';
+} from '../../fixtures/trace/finding.ts';
 import { header, valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { isObject } from '../../fixtures/contract/json.ts';
 import { type Instance, judge, outOfReach, type Properties, type Property } from '../../fixtures/trace/property.ts';

@@ -1,5 +1,5 @@
 /** Authentication: section 5. */
-import { difference, differenceIf } from '../../fixtures/judge/finding.ts';
+import { difference, differenceIf } from '../../fixtures/trace/finding.ts';
 import { header } from '../../fixtures/target/http/exchange.ts';
 import { type Instance, judge, type Properties, type Property } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';

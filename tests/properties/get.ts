@@ -1,7 +1,7 @@
 /** GET /pets/{petId}: section 4.3, and what it shows of additions. */
 import { fieldsOf, bodySchemaOf, GET, isWriting, LIST, type Operation } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue } from '../../fixtures/contract/json.ts';
-import { type Difference, difference, findChangedFields, wrongHeader } from '../../fixtures/judge/finding.ts';
+import { type Difference, difference, findChangedFields, wrongHeader } from '../../fixtures/trace/finding.ts';
 import { endOf, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import {

@@ -21,7 +21,7 @@ import {
   renderQuery,
   shown,
   shownText,
-} from '../../fixtures/judge/finding.ts';
+} from '../../fixtures/trace/finding.ts';
 import { asAnimal } from '../../fixtures/trace/json.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import {

@@ -7,7 +7,7 @@
  * of the key only make it fall faster, and a count that lags falls by more later.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import { difference } from '../../fixtures/judge/finding.ts';
+import { difference } from '../../fixtures/trace/finding.ts';
 import { findExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import {

@@ -1,6 +1,6 @@
 /** The headers of the rate limit: section 8. How Remaining counts is judged in rate-counts.ts. */
 import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
-import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/judge/finding.ts';
+import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
 import { type Exchange, header, headerValues, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';

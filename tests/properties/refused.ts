@@ -1,7 +1,7 @@
 /** Requests that were refused add nothing: sections 4.2, 5 and 7. */
 import { ADD, isWriting } from '../../fixtures/contract/contract.ts';
 import type { Json } from '../../fixtures/contract/json.ts';
-import { difference, identifyAnimal } from '../../fixtures/judge/finding.ts';
+import { difference, identifyAnimal } from '../../fixtures/trace/finding.ts';
 import { holds, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';

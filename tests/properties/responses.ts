@@ -1,7 +1,7 @@
 /** Every response, whatever was asked: sections 1, 2, 4 and 7. */
 import { findResponse } from '../../fixtures/contract/contract.ts';
 import { isObject } from '../../fixtures/contract/json.ts';
-import { difference, differenceIf, shownText } from '../../fixtures/judge/finding.ts';
+import { difference, differenceIf, shownText } from '../../fixtures/trace/finding.ts';
 import { showsKey } from '../../fixtures/target/http/authorization.ts';
 import { hasStackTrace } from '../../fixtures/text.ts';
 import { inTheWay, type Instance, judge, type Properties, type Property } from '../../fixtures/trace/property.ts';

@@ -16,7 +16,7 @@ import {
 import { isObject, type Json, parseJson } from '../../fixtures/contract/json.ts';
 import { hasRequirement } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
-import { difference, differenceIf, findChangedFields, shownText, wrongHeader } from '../../fixtures/judge/finding.ts';
+import { difference, differenceIf, findChangedFields, shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { int64OfSchemas, ofResponses } from './responses.ts';
 import {

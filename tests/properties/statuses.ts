@@ -1,6 +1,6 @@
 /** Which status a request may get, by the sentences of sections 4, 5 and 7, and the judgement of the one that came. */
 import { ADD, GET, isSpecified, LIST, successesOf } from '../../fixtures/contract/contract.ts';
-import { difference } from '../../fixtures/judge/finding.ts';
+import { difference } from '../../fixtures/trace/finding.ts';
 import { describeAnswer, isGatewayError } from '../../fixtures/target/http/exchange.ts';
 import { hasHidden } from '../../fixtures/target/recording/hidden.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';

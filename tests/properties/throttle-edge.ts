@@ -9,7 +9,7 @@
  * Headers of the daily limit show nothing about a limit per minute: a 429 is then neither early nor late.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import { type Difference, difference, type Kind } from '../../fixtures/judge/finding.ts';
+import { type Difference, difference, type Kind } from '../../fixtures/trace/finding.ts';
 import type { Exchange } from '../../fixtures/target/http/exchange.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import {

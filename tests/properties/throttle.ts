@@ -1,6 +1,6 @@
 /** Above the limit: sections 7 and 8. When a key is refused is judged in throttle-edge.ts. */
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
-import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/judge/finding.ts';
+import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
 import { type Exchange, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';

@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import { difference } from '../../../fixtures/judge/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderAnnotations } from '../../../fixtures/report/out/github.ts';

@@ -1,6 +1,6 @@
 /** Makes test outcomes and reports for the gate's tests. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
-import { difference } from '../../../fixtures/judge/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';

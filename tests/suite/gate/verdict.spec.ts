@@ -1,7 +1,7 @@
 /** The verdict comes from the set of gating requirements, not from the tests that ran; a waiver covers violations of one. */
 import { expect } from '@playwright/test';
 import { requirementOf } from '../../../fixtures/contract/requirements.ts';
-import { difference } from '../../../fixtures/judge/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import { isGreen } from '../../../fixtures/report/model/report.ts';
 import { describeFailure, type Input, renderSentence, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';

@@ -110,7 +110,6 @@ test('a new requirement holds on the reference, and fails on its defects', async
   const [, , judged, proven] = await Promise.all([
     run('npx tsc --incremental false'),
     run('npx playwright test -c tests/suite --project=unit --reporter=line unit/requirements unit/properties-add'),
-    run(`npx prettier --check ${files} && npx eslint $(ls ${files} | grep '\\.ts$')`),
     judging,
     // Afterwards, so that Playwright compiles the clone once.
     judging.then(() => run(proof)),

@@ -10,7 +10,7 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { startReference } from '../../../fixtures/reference/main.ts';
 import { type Decision } from '../../../fixtures/reference/limiter.ts';
 import { type Problem, type Reply, Service, type Incoming } from '../../../fixtures/reference/service.ts';
-import { difference } from '../../../fixtures/judge/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';

@@ -2,9 +2,10 @@
 import { expect } from '@playwright/test';
 import { HARMS, type RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
-import { type Difference, difference } from '../../../fixtures/judge/finding.ts';
+import { type Difference, difference } from '../../../fixtures/trace/finding.ts';
 import { judgeServer } from '../../../fixtures/quick.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
+import { showProblem } from '../../../fixtures/report/model/shown-problem.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { Problem as Refusal } from '../../../fixtures/reference/service.ts';
@@ -75,7 +76,7 @@ const together: { title: string; failures: readonly Failure[]; pattern: RegExp; 
       ['add.name.required', refused(NO_NAME), status(422, 400)],
       ['add.category.type', refused(CATEGORY), status(422, 400)],
     ],
-    pattern: /^POST \/pets, name is missing or categoryId is a string: 422.*, 400 is specified \(2 of 2\)$/,
+    pattern: /^POST \/pets, name is missing; categoryId is "x": 422.*, 400 is specified \(2 of 2\)$/,
     harm: 'status',
   },
   {
@@ -204,6 +205,37 @@ test('a hidden requirement could not be judged on what is broken, or names what 
   expect(hidden(status(206, 200))?.toSorted()).toEqual(['list.limit.default', 'list.status.only']);
   // A header of the answer is in nobody's way.
   expect(hidden(wrongHeader('X-RateLimit-Limit'))).toEqual(['list.status.only']);
+});
+
+test('the example is the plainest request, with all that its response lacks', () => {
+  const failures = [
+    exchange({ credential: 'lower-case scheme' }),
+    open('listPets'),
+    exchange({ parallel: true }),
+    exchange({ query: { limit: '5' } }),
+    exchange(),
+  ].map((each): Failure => ['rate.headers', each, noHeader('X-RateLimit-Limit'), noHeader('X-RateLimit-Reset')]);
+  const [problem] = problems(failures) as [Problem];
+  const plain = failures.at(-1)?.[1];
+  expect(problem.findings[0]?.exchanges).toEqual([plain?.number]);
+  const { received } = showProblem(problem, makeReport([], []));
+  expect(received).toBe('no X-RateLimit-Limit; no X-RateLimit-Reset');
+});
+
+test('every value is named, below a title that can only count them', () => {
+  const bodies = ['true', '1.5', 'null', '"a"', '9223372036854775808', '[]', '{}'].map((value) =>
+    accepted(`{"name":"Rex","categoryId":${value}}`),
+  );
+  const all = problems(bodies.map((each): Failure => ['add.category.type', each, status(201, 400)]));
+  expect(all.map(({ title }) => title)).toEqual([
+    'POST /pets, 7 wrong values of categoryId: 201, 400 is specified (7 of 7)',
+  ]);
+  expect(showProblem(all[0] as Problem, makeReport([], [])).when).toBe(
+    'categoryId is true, 1.5, null, "a", 9223372036854775808, an empty array or an empty object',
+  );
+  const few = problems(bodies.slice(0, 3).map((each): Failure => ['add.category.type', each, status(201, 400)]));
+  expect(few[0]?.title).toBe('POST /pets, categoryId is true, 1.5 or null: 201, 400 is specified (3 of 3)');
+  expect(showProblem(few[0] as Problem, makeReport([], [])).when).toBeUndefined();
 });
 
 test('problems that gate come first, then waived ones, then recommendations, each by harm', () => {

@@ -4,18 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, harms, requirements } from '../../../fixtures/contract/requirements.ts';
-import { difference } from '../../../fixtures/judge/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
-import { renderHar } from '../../../fixtures/report/out/har.ts';
+import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import { type ConformanceReport, describeCounts } from '../../../fixtures/report/model/report.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { renderSummary } from '../../../fixtures/report/out/summary.ts';
-import { writeUnreadable } from '../../../fixtures/report/run/unreadable.ts';
-import { describeSection } from '../../../fixtures/report/model/labels.ts';
 import { exchange, test } from '../unit/make.ts';
 import { hugeRun, makeReport, testsWith } from './pages.ts';
 import { findSchemaErrors, schema, unknownFields } from './schema.ts';
@@ -92,32 +90,11 @@ test('every format of the report has the same counts', () => {
   expect(xml).not.toContain('open points');
 });
 
-test('the sentence of the verdict has the numbers of the counts', () => {
-  const held = makeReport(testsWith([without('get.found', 'inapplicable'), failing('add.location')]));
-  expect(held.sentence).toBe(`conforms: all ${gating.length - 1} requirements hold`);
-  const partial = makeReport(testsWith([without('get.found', 'untested'), failing('add.location')]));
-  expect(partial.sentence).toBe(
-    `partial: ${gating.length - 1} requirements hold, none is violated, 1 not tested (because it is untested)`,
-  );
-});
-
 test('LEVEL=should counts recommendations as gating', () => {
   const report = makeReport(testsWith([failing('add.location')]), [], { level: 'should' });
   expect(report.counts.failed).toBe(1);
   expect(describeCounts(report, 'advice')).toBe('0 of 0 recommendations followed');
   expect(report.sentence).toMatch(new RegExp(`^violates 1 of ${gating.length + advice.length} requirements`));
-});
-
-test('badge, headline and page show that a run has waivers', () => {
-  const waived = makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] });
-  expect(waived.verdict).toBe('conforms');
-  expect(waived.sentence).toMatch(/^conforms with 1 waiver: /);
-  expect(makeBadge(waived)).toMatchObject({ message: 'conforms with 1 waiver', color: 'yellow' });
-  expect(renderPage(waived, [])).toContain('<div class="verdict waived">');
-  const clean = makeReport(testsWith());
-  expect(makeBadge(clean)).toMatchObject({ message: 'conforms to 1.0.0', color: 'brightgreen' });
-  expect(renderPage(clean, [])).toContain('<div class="verdict passed">');
-  expect(renderPage(clean, [])).not.toContain('id="waivers"');
 });
 
 test('the terminal shows each problem once, with the address of the report and the verdict last', () => {
@@ -132,15 +109,6 @@ test('the terminal shows each problem once, with the address of the report and t
   expect(lines.length).toBeLessThan(30);
   expect(lines.at(-2)).toMatch(/^Report: .*index\.html$/);
   expect(lines.at(-1)).toBe(`VIOLATES: 2 of ${gating.length} requirements, 1 problem`);
-});
-
-test('unjudged and untested requirements with one reason share an entry', () => {
-  const table = renderTerminal(
-    makeReport(testsWith([without('add.echo', 'untested'), without('get.found', 'untested')])),
-  );
-  // In the entry and in the verdict.
-  expect(table.match(/because it is untested/g)).toHaveLength(2);
-  expect(table).toMatch(/– not tested: because it is untested\n +add\.echo, get\.found\n/);
 });
 
 test('the last line fits a terminal for every verdict', () => {
@@ -162,29 +130,6 @@ test('the last line fits a terminal for every verdict', () => {
   }
 });
 
-test('a problem that shares a requirement with an earlier one names that one', () => {
-  const found = (actual: number): TestOutcome => ({
-    ...failing('list.succeeds', `a case of ${actual}`),
-    findings: [
-      {
-        ...{ requirement: 'list.succeeds', operation: actual === 418 ? 'listPets' : 'listOrders', exchanges: [] },
-        differences: [difference('wrong status', 'status', { expected: [200], actual })],
-      },
-    ],
-  });
-  const table = renderTerminal(makeReport(testsWith([found(418), found(419), failing('add.echo')])));
-  const violated = table.split('\n').filter((line) => line.includes('violates  ') && line.includes('list.succeeds'));
-  const [first = '', second] = violated;
-  expect(violated).toHaveLength(2);
-  expect(first).not.toContain('problem');
-  expect(second).toMatch(/^ {5}violates {2}list\.succeeds \(as problem \d\)$/);
-});
-
-test('no format has the text of a matcher', () => {
-  for (const text of [renderSummary(mixed), renderJUnit(mixed), renderTerminal(mixed), renderPage(mixed, [])])
-    expect(text).not.toContain('expect(');
-});
-
 test('every judged requirement has an area and a harm, and every harm has a text', () => {
   for (const { id, area, harm } of [...gating, ...advice]) {
     expect(AREAS, id).toContain(area);
@@ -192,13 +137,6 @@ test('every judged requirement has an area and a harm, and every harm has a text
   }
   expect(open.filter(({ area, harm }) => area !== undefined || harm !== undefined)).toEqual([]);
   expect(Object.keys(harms)).toEqual([...HARMS]);
-});
-
-test('a requirement names its sections by number and title', () => {
-  expect(describeSection({ section: '4.1, 8' })).toBe('Specification 4.1 List animals, 8 Limits');
-  expect(describeSection({ section: '5', source: 'RFC 9110' })).toBe('Specification 5 Authentication; RFC 9110');
-  for (const requirement of requirements)
-    expect(describeSection(requirement)).toMatch(/^Specification (\d(\.\d)? [A-Z][^,;]+(, )?)+/);
 });
 
 test.describe('the implementation', () => {
@@ -275,8 +213,6 @@ test.describe('The schema of conformance.json', () => {
     'of a run that is partial': () => asRead(makeReport(testsWith([without('add.echo', 'untested')]))),
     'of a run that did not begin': () => asRead(makeStoppedReport('error', 'The settings are wrong:\n  - PLAN', [])),
     'of a run that has not finished': () => written((directory) => writeUnfinished(directory)),
-    'of a run whose contract cannot be read': () =>
-      written((directory) => writeUnreadable('The contract spec/openapi.yaml cannot be read: no YAML', directory)),
   };
 
   for (const [title, report] of Object.entries(reports))

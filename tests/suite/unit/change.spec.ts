@@ -1,7 +1,7 @@
 /** Named transformations: each is recognised, and similar changes are not. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { type ValueChange, explainChange, explainTypeChange } from '../../../fixtures/judge/change.ts';
+import { type ValueChange, explainChange, explainTypeChange } from '../../../fixtures/trace/change.ts';
 import { visible } from '../../../fixtures/text.ts';
 import { test } from './make.ts';
 

@@ -1,7 +1,15 @@
 /** Texts of findings: every kind of difference has a line and a title, for any text of the target. */
 import { expect } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
-import { type Difference, difference, type Kind, KINDS, shown, shownText } from '../../../fixtures/judge/finding.ts';
+import {
+  type Difference,
+  difference,
+  type Kind,
+  KINDS,
+  OPTIONAL,
+  shown,
+  shownText,
+} from '../../../fixtures/trace/finding.ts';
 import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { LONGEST_TITLE, renderTitle, type TitleParts } from '../../../fixtures/report/model/title.ts';
 import { groupBy } from '../../../fixtures/text.ts';
@@ -130,8 +138,8 @@ const LONG = 'a condition of hostile length '.repeat(20);
 
 const sights: readonly Omit<TitleParts, 'differences'>[] = [
   { operations: ['listPets'], affected: { n: 3, of: 40 } },
-  { operations: all.slice(0, 3), condition: 'with limit', quote: 'something went wrong', affected: { n: 1, of: 1 } },
-  { operations: all, condition: LONG, quote: LONG, affected: { n: 123_456, of: 9_876_543 } },
+  { operations: all.slice(0, 3), conditions: ['with limit'], quote: 'something went wrong', affected: { n: 1, of: 1 } },
+  { operations: all, conditions: [LONG], quote: LONG, affected: { n: 123_456, of: 9_876_543 } },
   { operations: [], request: 'HEAD /pets', affected: { n: 0, of: 0 } },
   { operations: [], affected: { n: 0, of: 0 } },
 ];
@@ -149,32 +157,16 @@ test('every kind of difference has an example here', () => {
   expect([...byKind.keys()].toSorted()).toEqual((Object.keys(KINDS) as Kind[]).toSorted());
 });
 
-for (const [kind, own] of byKind) {
-  test(`"${kind}" shows expected and received`, () => {
-    const shownTexts = own.flatMap((found) => [
-      describeExpected({ differences: [found] }),
-      describeActual({ differences: [found] }),
-    ]);
-    expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
-  });
-
-  test(`"${kind}" has a title for any text of the target`, () => {
-    const titles = [...own, ...own.flatMap(hostileOf)].flatMap((found) => titlesOf(found));
-    expect(titles.filter(faultsOf)).toEqual([]);
-  });
-
-  test(`"${kind}" is shown without a received value`, () => {
+for (const [kind, own] of byKind)
+  test(`"${kind}" has a line and a title for any text of the target, at any place, and without a value`, () => {
     const bare = difference(kind, own[0]?.place ?? 'body', { expected: own[0]?.expected });
-    const shownTexts = [describeExpected({ differences: [bare] }), describeActual({ differences: [bare] })];
-    expect(shownTexts.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
-    expect(titlesOf(bare).filter(faultsOf)).toEqual([]);
+    const far = own.map((found) => ({ ...found, place: `/${'x'.repeat(300)}` }));
+    const lines = [...own, bare].flatMap((found) => [describeExpected(found), describeActual(found)]);
+    expect(lines.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
+    expect(
+      [...own, bare, ...far, ...own.flatMap(hostileOf)].flatMap((found) => titlesOf(found)).filter(faultsOf),
+    ).toEqual([]);
   });
-
-  test(`"${kind}" has a title at a place of hostile length`, () => {
-    const titles = own.flatMap((found) => titlesOf({ ...found, place: `/${'x'.repeat(300)}` }));
-    expect(titles.filter(faultsOf)).toEqual([]);
-  });
-}
 
 test.describe('a line', () => {
   const status = (actual: number): Difference => difference('wrong status', 'status', { expected: [200], actual });
@@ -197,6 +189,32 @@ test.describe('a line', () => {
   });
 });
 
+const OUTS = [
+  [difference('changed value', '/name', { expected: '"Zo\u00eb"', actual: '"Zo?"' }), ', as it was sent, or a 400'],
+  [
+    difference('changed value', '/categoryId', { expected: '9007199254740993', actual: '1' }),
+    ', as it was sent, or a 400',
+  ],
+  // What a service cannot refuse: an ordinary name, a category that it takes, a value of the contract.
+  [difference('changed value', '/name', { expected: '"Rex"', actual: '"REX"' }), ', as it was sent'],
+  [difference('changed value', '/categoryId', { expected: '1', actual: '2' }), ', as it was sent'],
+  [difference('changed value', '/status', { expected: '"sold"', actual: '"pending"' }), ', as it was sent'],
+  [
+    difference('value not allowed', '/status', { expected: ['a', 'b', 'c'], actual: 'null', detail: OPTIONAL }),
+    'status is one of a, b or c, or no status at all',
+  ],
+  [difference('value not allowed', '/status', { expected: ['a', 'b'], actual: 'null' }), 'status is one of a or b'],
+  [
+    difference('too few animals', 'query limit', { expected: 20, actual: 9, detail: 'no limit' }),
+    'exactly 20 animals without limit: so many exist',
+  ],
+] as const satisfies readonly (readonly [Difference, string])[];
+
+for (const [found, end] of OUTS)
+  test(`what is expected of ${found.place} with ${String(found.actual)} ends in: ${end}`, () => {
+    expect(describeExpected(found).slice(-end.length)).toBe(end);
+  });
+
 test.describe('a title', () => {
   interface Row {
     title: string;
@@ -218,19 +236,41 @@ test.describe('a title', () => {
     { title: 'GET /pets: 500, any status but 5xx is specified (3 of 40)', parts: { differences: [failed] } },
     {
       title: 'GET /pets, with limit: 500 ("no disk"), any status but 5xx is specified (3 of 40)',
-      parts: { differences: [failed], condition: 'with limit', quote: 'no disk' },
+      parts: { differences: [failed], conditions: ['with limit'], quote: 'no disk' },
     },
     {
       title: 'POST /pets, name is a number: 201, 400 is specified (3 of 40)',
       parts: {
         operations: ['addPet'],
-        condition: 'name is a number',
+        conditions: ['name is a number'],
         differences: [difference('wrong status', 'status', { expected: [400], actual: 201 })],
       },
     },
     {
       title: 'GET /pets: 20 animals with limit=5, at most 5 are specified (3 of 40)',
       parts: { differences: [tooMany] },
+    },
+    {
+      title: 'GET /pets: 9 animals with limit=10&status=sold, exactly 10 are specified (3 of 40)',
+      parts: {
+        differences: [
+          difference('too few animals', 'query limit', { expected: 10, actual: 9, detail: 'limit=10&status=sold' }),
+        ],
+      },
+    },
+    {
+      title: 'GET /pets: 20 animals with limit=99; at least 21 exist (3 of 40)',
+      parts: {
+        differences: [difference('too few animals', 'query limit', { expected: 21, actual: 20, detail: 'limit=99' })],
+      },
+    },
+    {
+      title: 'POST /pets, 3 wrong values of categoryId: 201, 400 is specified (3 of 40)',
+      parts: {
+        operations: ['addPet'],
+        conditions: [`categoryId is ${'9'.repeat(70)}`, '3 wrong values of categoryId'],
+        differences: [difference('wrong status', 'status', { expected: [400], actual: 201 })],
+      },
     },
     {
       title: 'POST /pets: name comes back in upper case, unchanged is specified (3 of 40)',
@@ -307,10 +347,10 @@ test.describe('a title', () => {
 
   test('leaves out the quote first, and the condition after it', () => {
     const parts = { operations: ['listPets'], differences: [failed], affected: { n: 3, of: 40 } };
-    expect(renderTitle({ ...parts, condition: 'with limit', quote: LONG })).toBe(
+    expect(renderTitle({ ...parts, conditions: ['with limit'], quote: LONG })).toBe(
       'GET /pets, with limit: 500, any status but 5xx is specified (3 of 40)',
     );
-    expect(renderTitle({ ...parts, condition: LONG, quote: LONG })).toBe(
+    expect(renderTitle({ ...parts, conditions: [LONG], quote: LONG })).toBe(
       'GET /pets: 500, any status but 5xx is specified (3 of 40)',
     );
   });
@@ -318,10 +358,10 @@ test.describe('a title', () => {
   test('names the first of several operations, and is measured as it is shown', () => {
     const parts = { differences: [failed], affected: { n: 3, of: 40 } };
     const several = { ...parts, operations: ['listPets', 'addPet', 'getPet'] };
-    expect(renderTitle({ ...several, differences: missing, condition: 'status 400' })).toBe(
+    expect(renderTitle({ ...several, differences: missing, conditions: ['status 400'] })).toBe(
       'GET /pets and 2 more, status 400: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)',
     );
-    expect(renderTitle({ ...parts, operations: ['listPets'], condition: `status=${'\0'.repeat(9)}` })).toBe(
+    expect(renderTitle({ ...parts, operations: ['listPets'], conditions: [`status=${'\0'.repeat(9)}`] })).toBe(
       'GET /pets: 500, any status but 5xx is specified (3 of 40)',
     );
   });
@@ -329,7 +369,7 @@ test.describe('a title', () => {
   test('falls back to the kind if the text is too long', () => {
     const place = `/${'x'.repeat(300)}`;
     const differences = [difference('missing', place, { actual: '{}' })];
-    expect(renderTitle({ operations: all, condition: LONG, differences, affected: { n: 3, of: 40 } })).toBe(
+    expect(renderTitle({ operations: all, conditions: [LONG], differences, affected: { n: 3, of: 40 } })).toBe(
       'missing (3 of 40)',
     );
   });

@@ -8,7 +8,7 @@ import {
   LAYERS,
   findRename,
   shown,
-} from '../../../fixtures/judge/finding.ts';
+} from '../../../fixtures/trace/finding.ts';
 import { pet, test } from './make.ts';
 
 test.describe('changed fields', () => {

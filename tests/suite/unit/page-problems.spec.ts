@@ -3,11 +3,13 @@ import { expect } from '@playwright/test';
 import { renderProblems } from '../../../fixtures/report/out/page-problems.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { Exchanges } from '../../../fixtures/report/out/page-exchange.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import { test } from './make.ts';
 
 const problem = (...requirements: string[]) => ({
   ...{ title: 'a problem', list: 'advice', harm: 'status', operations: [], requirements },
-  ...{ affected: { n: 1, of: 1 }, findings: [], hides: [] },
+  ...{ affected: { n: 1, of: 1 }, hides: [] },
+  findings: [{ requirement: requirements[0], exchanges: [], title: 'a case', ...difference('no body', 'body') }],
 });
 
 test('a requirement of an unstable operation is not counted as a recommendation', () => {

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { type Pattern, findPattern } from '../../../fixtures/report/model/pattern.ts';
+import { wrongCredentials } from '../../../fixtures/contract/credentials.ts';
 import { exchange, type Given, pet, test } from './make.ts';
 
 function pattern(affected: readonly Given[], others: readonly Given[], isStatus = false): Pattern {
@@ -35,18 +36,32 @@ const sending = (more: object): Given => ({ ...ADD, sent: JSON.stringify({ name:
 const separated = [
   { condition: 'status 404', affected: [{ status: 404 }], others: [{ status: 400 }] },
   {
-    condition: 'name is a number',
+    condition: 'status 401, 429 or 500',
+    affected: [{ status: 401 }, { status: 429 }, { status: 500 }, { status: 500 }],
+    others: [{ status: 400 }, {}],
+  },
+  {
+    condition: 'categoryId is true, 9223372036854775808 or null',
+    affected: [
+      sending({ categoryId: true }),
+      { ...ADD, sent: '{"name":"Rex","categoryId":9223372036854775808}' },
+      sending({ categoryId: null }),
+    ],
+    others: [sending({}), sending({ name: 5 })],
+  },
+  {
+    condition: 'name is 5',
     affected: [sending({ name: 5 })],
     others: [sending({ name: undefined }), sending({})],
   },
   {
-    condition: 'with a wrong credential (Basic)',
+    condition: 'Authorization: Basic base64($API_KEY:)',
     affected: [{ credential: 'Basic' }],
     others: [{ credential: 'unknown' }, {}],
   },
   {
     condition: 'with a wrong credential',
-    affected: [{ credential: 'Basic' }, { credential: 'unknown' }],
+    affected: wrongCredentials.map((credential) => ({ credential })),
     others: [{ credential: 'none' }, {}],
   },
   { condition: 'without a key', affected: [{ credential: 'none' }], others: [{}, { credential: 'Basic' }] },
@@ -99,7 +114,7 @@ const separated = [
   },
   {
     condition: 'invalid requests',
-    affected: [{ query: { limit: 'ten' } }, { query: { limit: '0' } }],
+    affected: ['ten', '0', '-1', '1.5', '101'].map((limit) => ({ query: { limit } })),
     others: [{ query: { limit: '7' } }, {}],
   },
   { condition: 'empty lists', affected: [{ body: [] }], others: [{ body: [pet()] }] },

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { renderHar } from '../../../fixtures/report/out/har.ts';
+import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import { findDifferences, dropTimes } from '../../../fixtures/report/run/claim.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';

@@ -1,8 +1,8 @@
 /** The enumerations of the schema of conformance.json are those of the suite. */
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contract/requirements.ts';
-import type { ValueChange } from '../../../fixtures/judge/change.ts';
-import { KINDS, LAYERS } from '../../../fixtures/judge/finding.ts';
+import type { ValueChange } from '../../../fixtures/trace/change.ts';
+import { KINDS, LAYERS } from '../../../fixtures/trace/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
 import type { Counts } from '../../../fixtures/report/model/result.ts';
 import type { Outcome } from '../../../fixtures/report/model/test-outcome.ts';

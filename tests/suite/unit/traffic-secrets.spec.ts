@@ -1,6 +1,6 @@
 /** What is kept of a recording of others has no secret, and can still be judged. */
 import { expect } from '@playwright/test';
-import { renderHar } from '../../../fixtures/report/out/har.ts';
+import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import { Hidden } from '../../../fixtures/target/recording/hidden.ts';
 import { hideAuthorization, keepBody } from '../../../fixtures/target/recording/kept.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
