@@ -1,10 +1,9 @@
 /** Some servers are judged by Playwright itself as well, and the results must agree. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { REPORTER, suite } from '../gate/spawn.ts';
 import { judged, nameOf, type Proven, type Subject } from './judged.ts';
 import { proveElsewhere, together } from './processes.ts';
@@ -25,9 +24,8 @@ async function proveByPlaywright(subject: Subject): Promise<Judged> {
   const server = await putUp(subject);
   const directory = mkdtempSync(join(tmpdir(), 'proof-'));
   try {
-    await suite(directory, { ...server.env, DEPTH: subject.at, REPORT_DIR: directory }, REPORTER);
-    const report = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as ConformanceReport;
-    return judged(subject, report);
+    const ended = await suite(directory, { ...server.env, DEPTH: subject.at }, REPORTER);
+    return judged(subject, ended.report());
   } finally {
     await server.close();
     rmSync(directory, { recursive: true, force: true });
