@@ -225,7 +225,7 @@ const isOnlyValue = (store: Store, name: string, asked: string): boolean =>
   ![...store.known.values()].some(({ shown: all }) => all.some(({ fields }) => String(fields[name]) !== asked));
 
 const isOutside = ({ schema }: Parameter, value: string): boolean =>
-  schema.enum !== undefined && !schema.enum.map(String).includes(value);
+  schema.enum !== undefined && !schema.enum.some((each) => each !== null && String(each) === value);
 
 const requirementOfFilter = (operation: Operation, name: string, isUnknown: boolean): RequirementId =>
   requirementFor(`${operation.id} query ${name} ${isUnknown ? 'outside' : 'values'}`, 'service.filter');

@@ -101,6 +101,7 @@ class PaperClient {
   }
 
   bucketOf = (): string => 'key';
+  isThrottleKey = (): boolean => false;
 
   async send({ chapter, method, target, body, credential = 'key' }: Call): Promise<Exchange> {
     const ofBody: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];

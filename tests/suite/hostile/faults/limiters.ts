@@ -11,16 +11,6 @@ import { type Handle, TRIAL } from '../server.ts';
 const USED_UP = { ...WITH_THROTTLING, requests: 300 } as const;
 type Limited = typeof USED_UP;
 
-/** A limiter from a package, loaded at the first request. */
-function packaged(name: keyof typeof packages): Limited & { handle: Handle } {
-  let handle: Promise<Handle> | undefined;
-  return {
-    handle: async (asked, ask) =>
-      (await (handle ??= import('../packages.ts').then((all) => all.packages[name])))(asked, ask),
-    ...USED_UP,
-  };
-}
-
 /** The reference with another limiter for the trial key. */
 const limiting = (
   make: () => Limiter,
@@ -33,6 +23,17 @@ const limiting = (
   },
   ...USED_UP,
 });
+
+/** A limiter from a package, loaded at the first request. */
+function packaged(name: keyof typeof packages): Limited & { handle: Handle } {
+  let handle: Promise<Handle> | undefined;
+  return {
+    handle: async (asked, ask) =>
+      (await (handle ??= import('../packages.ts').then((all) => all.packages[name])))(asked, ask),
+    // The reference behind it would refuse first.
+    ...limiting(() => new TokenBucket(1000), 1_000_000),
+  };
+}
 
 export const limiters: readonly Fault[] = [
   ...lawful('limiter', {
@@ -56,12 +57,15 @@ export const limiters: readonly Fault[] = [
     '@nestjs/throttler': [['rate.reset.value', 'rate.headers'], packaged('@nestjs/throttler')],
     'express-slow-down, adapted: 300 ms more a request beyond the limit, and no 429': [
       ['throttle.429'],
-      // The reference behind it would refuse first.
-      { ...packaged('express-slow-down, adapted'), ...limiting(() => new TokenBucket(1000), 1_000_000) },
+      packaged('express-slow-down, adapted'),
     ],
     'two instances, each with its own limiter: twice the announced requests are served': [
       ['throttle.429'],
-      limiting(() => inTurn(new StepBucket(30_000, 20), new StepBucket(30_000, 20))),
+      // Remaining falls with every second request.
+      {
+        ...limiting(() => inTurn(new StepBucket(30_000, 20), new StepBucket(30_000, 20))),
+        also: ['rate.remaining.counts'],
+      },
     ],
   }),
   {
