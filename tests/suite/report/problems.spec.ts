@@ -67,8 +67,6 @@ const idsOf = (failures: readonly Failure[]): string[] => [...new Set(failures.m
 
 const same = exchange({ number: 7001 });
 
-const nullStatus = accepted('{"name":"Rex","categoryId":1,"status":null}');
-
 const together: { title: string; failures: readonly Failure[]; pattern: RegExp; harm: string }[] = [
   {
     title: 'an undocumented refusal of several invalid values',
@@ -77,16 +75,6 @@ const together: { title: string; failures: readonly Failure[]; pattern: RegExp; 
       ['add.category.type', refused(CATEGORY), status(422, 400)],
     ],
     pattern: /^POST \/pets, name is missing; categoryId is "x": 422.*, 400 is specified \(2 of 2\)$/,
-    harm: 'status',
-  },
-  {
-    title: 'a value that is accepted, and then shown by what has no fault',
-    failures: [
-      ['add.status.enum', nullStatus, status(201, 400)],
-      ['pet.schema', nullStatus, difference('wrong type', '/status', { expected: 'string', actual: 'null' })],
-      ['pets.schema', exchange(), difference('wrong type', '/status', { expected: 'string', actual: 'null' })],
-    ],
-    pattern: /^POST \/pets, status is null: 201, 400 is specified/,
     harm: 'status',
   },
   {

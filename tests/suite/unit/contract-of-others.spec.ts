@@ -385,6 +385,7 @@ test('a contract without what the requests of the specification need cannot be u
   expect(mistakes).toEqual([
     'POST /pets cannot be called: it requires a body that is not JSON with a schema: application/xml',
     'GET /pets: the parameter limit has no maximum',
+    'GET /pets: the parameter limit has no default',
     'GET /pets: the parameter status has no enum',
   ]);
 });
