@@ -56,6 +56,8 @@ const LISTS = [
   'list.shows-added',
 ] as const satisfies readonly RequirementId[];
 
+const ADDITIONS = ['add.created', 'add.echo', 'add.id.unique'] as const satisfies readonly RequirementId[];
+
 const OF_OTHERS = [
   'service.valid-request',
   'service.unknown-id',
@@ -158,13 +160,19 @@ export const cases: readonly { id: RequirementId; operation: string | undefined 
 /** The chapters that a run of one requirement performs. */
 const BY_CHAPTER: Record<ChapterName, readonly RequirementId[]> = {
   before: ['service.base-path', 'orders.exists', 'auth.scheme-case', 'contract.deprecation'],
-  animals: ['add.created', 'add.echo', 'add.id.unique'],
+  animals: ADDITIONS,
   refusals: [...REFUSALS, 'add.rejected.adds-nothing', 'service.invalid-body'],
   credentials: ['auth.missing', 'auth.invalid', 'auth.first', 'auth.refused.adds-nothing'],
-  'late animals': ['add.id.assigned'],
-  lists: [...LISTS, 'add.rejected.adds-nothing', 'auth.refused.adds-nothing'],
+  'late animals': [...ADDITIONS, 'add.id.assigned'],
+  lists: [
+    ...LISTS,
+    'service.filter',
+    'service.valid-request',
+    'add.rejected.adds-nothing',
+    'auth.refused.adds-nothing',
+  ],
   ids: ['get.found', 'get.unknown', 'get.id.not-an-integer', 'add.persists'],
-  'other operations': [...OF_OTHERS, 'auth.missing', 'auth.invalid', 'service.invalid-body'],
+  'other operations': [...OF_OTHERS, 'auth.missing', 'auth.invalid', 'auth.first', 'service.invalid-body'],
   'unusual requests': [
     ...REFUSALS,
     'list.limit.never-above-maximum',
@@ -173,7 +181,7 @@ const BY_CHAPTER: Record<ChapterName, readonly RequirementId[]> = {
     'http.method-not-allowed',
     'add.unsupported-type',
   ],
-  'unusual animals': ['add.created', 'add.echo', 'add.id.unique', 'add.id.assigned', 'add.persists'],
+  'unusual animals': [...ADDITIONS, 'add.id.assigned', 'add.persists'],
   'every case': [
     ...REFUSALS,
     ...LISTS,
