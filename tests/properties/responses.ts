@@ -11,7 +11,7 @@ import type { Store } from '../../fixtures/trace/store.ts';
 import { isRefusedInFront, mayBeCopy } from './statuses.ts';
 
 /** The responses that show something of the service: not of a banned key or a proxy, and no 5xx, of which nothing else is judged. */
-export function* findResponses(store: Store): Iterable<Step> {
+function* findResponses(store: Store): Iterable<Step> {
   for (const step of store.steps) {
     const isReadable = step.operation !== undefined && step.status !== undefined && !step.isServerError;
     if (isReadable && !store.mayBeBanned(step) && !isRefusedInFront(step)) yield step;
