@@ -9,7 +9,7 @@ interface Named {
 
 const LABELS = [
   ...['plain-animal', 's-pending', 's-available', 's-none', 's-0', 'n-0', 'pair-0', 'pair-1', 'own-id', 'again'],
-  ...Array.from({ length: 102 }, (_, i) => `more-${i + 1}`),
+  ...Array.from({ length: 102 }, (_, i) => `more-${String(i + 1).padStart(3, '0')}`),
   ...Array.from({ length: 40 }, (_, i) => `${REJECTED}${i}-`),
   ...Array.from({ length: 20 }, (_, i) => `${REJECTED}k${i}-`),
 ];

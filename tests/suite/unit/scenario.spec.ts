@@ -1,6 +1,7 @@
 /** The chapters: how much they send, that a requirement's own chapters show it, and that one fault stands in each negative request. */
 import { expect } from '@playwright/test';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { OWN_NAMES } from '../../../fixtures/scenario/names.ts';
 import { rehearse } from '../../../fixtures/scenario/rehearsal.ts';
 import { selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { describePlan } from '../../../fixtures/scenario/plan.ts';
@@ -30,6 +31,14 @@ test('no request of a standard run has two faults, except those that must be ans
   const steps = (await ofStandard()).map((exchange) => new Step(exchange));
   const ofTwo = steps.filter(({ request, isOfKey }) => isOfKey && request.faults.length > 1);
   expect(ofTwo.map(({ exchange }) => exchange.request.target)).toEqual([]);
+});
+
+test('no name of an animal is the beginning of another one', async () => {
+  const steps = (await rehearse(selectChapters(true))).map((exchange) => new Step(exchange));
+  const names = new Set(steps.flatMap(({ request }) => String(request.sent?.['name'] ?? '').match(OWN_NAMES) ?? []));
+  expect(names.size).toBeGreaterThan(100);
+  const beginnings = [...names].filter((name) => [...names].some((each) => each !== name && each.startsWith(name)));
+  expect(beginnings).toEqual([]);
 });
 
 test('a malformed body comes before the first animal, a filtered list before a plain one, an unknown id before it exists', async () => {
