@@ -38,7 +38,7 @@ export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };
 /** A run that uses up the limit: it waits for windows, and may take a minute. */
 export const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
 
-/** What a target does, and bounds of its own. */
+/** What a target does, with other bounds than the default ones. */
 type Row = Handle | Omit<Fault, 'title' | 'verdict' | 'breaks' | 'cause'>;
 
 const toFault = (topic: string, title: string, row: Row): Omit<Fault, 'verdict'> => ({
