@@ -3,6 +3,7 @@ import {
   bodySchemaOf,
   headersOf,
   isFilter,
+  isListParameter,
   isSpecified,
   isWriting,
   LIST,
@@ -22,134 +23,107 @@ import type { Judge } from '../../fixtures/report/model/judge-run.ts';
 import { type ChapterName, CHAPTERS } from '../../fixtures/scenario/chapter.ts';
 import type { Properties } from '../../fixtures/trace/property.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { add } from './add.ts';
+import { add, refusals } from './add.ts';
 import { auth } from './auth.ts';
+import { filters } from './filters.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { open } from './open.ts';
+import { others } from './others.ts';
 import { rate } from './rate.ts';
-import { responses } from './responses.ts';
+import { NAMED, responses } from './responses.ts';
 import { service } from './service.ts';
 import { throttle } from './throttle.ts';
-
-const REFUSALS = [
-  'add.name.required',
-  'add.category.required',
-  'add.name.type',
-  'add.category.type',
-  'add.status.enum',
-  'add.body.object',
-] as const satisfies readonly RequirementId[];
-
-const LISTS = [
-  'list.succeeds',
-  'list.limit.caps',
-  'list.limit.minimum',
-  'list.limit.maximum',
-  'list.limit.never-above-maximum',
-  'list.limit.not-a-number',
-  'list.limit.default',
-  'list.status.only',
-  'list.status.finds',
-  'list.status.before-limit',
-  'list.status.unknown',
-  'list.shows-added',
-] as const satisfies readonly RequirementId[];
-
-const ADDITIONS = ['add.created', 'add.echo', 'add.id.unique'] as const satisfies readonly RequirementId[];
-
-const OF_OTHERS = [
-  'service.valid-request',
-  'service.unknown-id',
-  'service.filter',
-  'service.echo',
-  'service.changes',
-] as const satisfies readonly RequirementId[];
 
 export const properties: Properties = {
   ...service,
   ...responses,
   ...list,
+  ...filters,
   ...add,
+  ...refusals,
   ...get,
+  ...others,
   ...auth,
   ...rate,
   ...throttle,
   ...open,
 };
 
-const hasPathParameter = ({ parameters }: Operation): boolean => parameters.some((each) => each.in === 'path');
-const NAMED = ['Pet', 'Pets', 'Error'];
+// ---- operations
 
-const namesOfSchemas = (operation: Operation): string[] =>
+type Scope = (operation: Operation) => boolean;
+
+const schemasOf = (operation: Operation): string[] =>
   Object.keys(operation.responses).flatMap((status) => {
     const schema = bodySchemaOf(operation, status);
     return schema ? (schema.$ref?.split('/').pop() ?? 'other') : [];
   });
 
-const has =
-  (...names: string[]) =>
-  (operation: Operation): boolean =>
-    namesOfSchemas(operation).some((name) => names.includes(name));
+const answers =
+  (...names: string[]): Scope =>
+  (operation) =>
+    schemasOf(operation).some((name) => names.includes(name));
 
-const isOther = (operation: Operation): boolean => !isSpecified(operation);
+const isOther: Scope = (operation) => !isSpecified(operation);
+const hasPathParameter: Scope = ({ parameters }) => parameters.some((each) => each.in === 'path');
+const isDerived = (name: string, from: RequirementId): boolean => requirementFor(name, from) === from;
 
-/** Where it is neither one operation nor the service as a whole that a requirement is about. */
-const SCOPES: Partial<Record<RequirementId, (operation: Operation) => boolean>> = {
-  'service.json': () => true,
-  'service.no-server-error': () => true,
-  'service.no-undocumented-status': () => true,
-  'http.duplicate-keys': () => true,
-  'error.no-secrets': () => true,
-  'rate.headers': () => true,
-  'rate.limit.value': () => true,
-  'rate.remaining.value': () => true,
-  'rate.reset.value': () => true,
-  'throttle.every-operation': () => true,
-  'auth.missing': ({ secured }) => secured,
-  'auth.invalid': ({ secured }) => secured,
-  'auth.first': ({ secured }) => secured,
-  'auth.valid': ({ secured }) => secured,
-  'auth.challenge': ({ secured }) => secured,
-  'pet.schema': has('Pet'),
-  'pets.schema': has('Pets'),
-  'error.schema': has('Error'),
-  'error.status': has('Error'),
-  'pet.int64': has('Pet', 'Pets'),
-  'service.schema': (operation) => namesOfSchemas(operation).some((name) => !NAMED.includes(name)),
-  'service.headers': (operation) =>
-    Object.keys(operation.responses).some((status) =>
-      headersOf(operation, status).some(([name]) => !hasRequirement(name)),
-    ),
-  'service.invalid-body': (operation) =>
-    bodyCases(operation).some(
-      ({ name, mayBeAccepted }) =>
-        !mayBeAccepted && requirementFor(name, 'service.invalid-body') === 'service.invalid-body',
-    ),
-  'service.valid-request': (operation) =>
-    isOther(operation) ||
-    (operation === LIST && operation.parameters.some(({ name }) => !['limit', 'status'].includes(name))),
-  'service.unknown-id': (operation) =>
-    isOther(operation) && hasPathParameter(operation) && '404' in operation.responses,
-  'service.echo': (operation) => isOther(operation) && operation.body !== undefined,
-  'service.changes': (operation) =>
-    operation.method === 'GET' &&
-    operations.some(({ path, method }) => path === operation.path && isWriting(method) && hasPathParameter(operation)),
-  'service.filter': (operation) =>
-    operation.parameters.some(
-      (each) =>
-        isFilter(operation, each) &&
-        requirementFor(`${operation.id} query ${each.name} values`, 'service.filter') === 'service.filter',
-    ),
-};
+/** Where it is neither one operation nor the service as a whole that requirements are about. */
+const SCOPES: readonly (readonly [readonly RequirementId[], Scope])[] = [
+  [['service.json', 'service.no-server-error', 'service.no-undocumented-status', 'http.duplicate-keys'], () => true],
+  [['error.no-secrets', 'throttle.every-operation'], () => true],
+  [['rate.headers', 'rate.limit.value', 'rate.remaining.value', 'rate.reset.value'], () => true],
+  [['auth.missing', 'auth.invalid', 'auth.first', 'auth.valid', 'auth.challenge'], ({ secured }) => secured],
+  [['pet.schema'], answers('Pet')],
+  [['pets.schema'], answers('Pets')],
+  [['error.schema', 'error.status'], answers('Error')],
+  [['pet.int64'], answers('Pet', 'Pets')],
+  [['service.schema'], (operation) => schemasOf(operation).some((name) => !NAMED.includes(name))],
+  [
+    ['service.headers'],
+    (operation) =>
+      Object.keys(operation.responses).some((status) =>
+        headersOf(operation, status).some(([name]) => !hasRequirement(name)),
+      ),
+  ],
+  [
+    ['service.invalid-body'],
+    (operation) =>
+      bodyCases(operation).some(({ name, mayBeAccepted }) => !mayBeAccepted && isDerived(name, 'service.invalid-body')),
+  ],
+  [
+    ['service.valid-request'],
+    (operation) =>
+      isOther(operation) || (operation === LIST && operation.parameters.some(({ name }) => !isListParameter(name))),
+  ],
+  [
+    ['service.unknown-id'],
+    (operation) => isOther(operation) && hasPathParameter(operation) && '404' in operation.responses,
+  ],
+  [['service.echo'], (operation) => isOther(operation) && operation.body !== undefined],
+  [
+    ['service.changes'],
+    (operation) =>
+      operation.method === 'GET' &&
+      hasPathParameter(operation) &&
+      operations.some(({ path, method }) => path === operation.path && isWriting(method)),
+  ],
+  [
+    ['service.filter'],
+    (operation) =>
+      operation.parameters.some(
+        (each) => isFilter(operation, each) && isDerived(`${operation.id} query ${each.name} values`, 'service.filter'),
+      ),
+  ],
+];
 
 /** The operations that a requirement is judged on; undefined stands for the service as a whole. What is open is observed. */
 export function operationsOf(id: RequirementId): readonly (string | undefined)[] {
   const { operation, level } = requirementOf(id);
   if (level === 'open') return [];
-  const isInScope = SCOPES[id];
-  if (isInScope) return operations.filter(isInScope).map((each) => each.id);
-  return [operation];
+  const [, isInScope] = SCOPES.find(([ids]) => ids.includes(id)) ?? [];
+  return isInScope ? operations.filter(isInScope).map((each) => each.id) : [operation];
 }
 
 /** Each pair of a requirement that is judged and an operation: one test. */
@@ -157,24 +131,26 @@ export const cases: readonly { id: RequirementId; operation: string | undefined 
   .filter(({ id, untestable }) => id in properties && untestable === undefined)
   .flatMap(({ id }) => operationsOf(id).map((operation) => ({ id, operation })));
 
+// ---- chapters
+
+const idsOf = (...all: Properties[]): RequirementId[] => all.flatMap((own) => Object.keys(own) as RequirementId[]);
+
+const ADDITIONS: readonly RequirementId[] = ['add.created', 'add.echo', 'add.id.unique'];
+const CREDENTIALS: readonly RequirementId[] = ['auth.missing', 'auth.invalid', 'auth.first'];
+const ADDS_NOTHING: readonly RequirementId[] = ['add.rejected.adds-nothing', 'auth.refused.adds-nothing'];
+
 /** The chapters that a run of one requirement performs. */
 const BY_CHAPTER: Record<ChapterName, readonly RequirementId[]> = {
   before: ['service.base-path', 'orders.exists', 'auth.scheme-case', 'contract.deprecation'],
   animals: ADDITIONS,
-  refusals: [...REFUSALS, 'add.rejected.adds-nothing', 'service.invalid-body'],
-  credentials: ['auth.missing', 'auth.invalid', 'auth.first', 'auth.refused.adds-nothing'],
+  refusals: [...idsOf(refusals), 'add.rejected.adds-nothing'],
+  credentials: [...CREDENTIALS, 'auth.refused.adds-nothing'],
   'late animals': [...ADDITIONS, 'add.id.assigned'],
-  lists: [
-    ...LISTS,
-    'service.filter',
-    'service.valid-request',
-    'add.rejected.adds-nothing',
-    'auth.refused.adds-nothing',
-  ],
+  lists: [...idsOf(list, filters), 'service.valid-request', ...ADDS_NOTHING],
   ids: ['get.found', 'get.unknown', 'get.id.not-an-integer', 'add.persists'],
-  'other operations': [...OF_OTHERS, 'auth.missing', 'auth.invalid', 'auth.first', 'service.invalid-body'],
+  'other operations': [...idsOf(others), ...CREDENTIALS, 'service.filter', 'service.invalid-body'],
   'unusual requests': [
-    ...REFUSALS,
+    ...idsOf(refusals),
     'list.limit.never-above-maximum',
     'get.id.not-an-integer',
     'http.head',
@@ -183,16 +159,13 @@ const BY_CHAPTER: Record<ChapterName, readonly RequirementId[]> = {
   ],
   'unusual animals': [...ADDITIONS, 'add.id.assigned', 'add.persists'],
   'every case': [
-    ...REFUSALS,
-    ...LISTS,
-    ...OF_OTHERS,
-    'service.invalid-body',
+    ...idsOf(refusals, list, filters, others),
     'get.unknown',
     'get.id.not-an-integer',
     'http.method-not-allowed',
   ],
-  'every credential': ['auth.missing', 'auth.invalid', 'auth.first', 'auth.refused.adds-nothing'],
-  'many animals': [...LISTS, 'add.persists'],
+  'every credential': [...CREDENTIALS, 'auth.refused.adds-nothing'],
+  'many animals': [...idsOf(list, filters), 'add.persists'],
   throttling: ['throttle.429', 'throttle.every-operation', 'throttle.retry-after', 'throttle.recovers'],
 };
 

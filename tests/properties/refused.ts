@@ -2,85 +2,72 @@
 import { ADD, isWriting } from '../../fixtures/contract/contract.ts';
 import type { Json } from '../../fixtures/contract/json.ts';
 import { difference, identifyAnimal } from '../../fixtures/trace/finding.ts';
-import { holds, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
+import { holds, type Instance, judge } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { counted } from '../../fixtures/text.ts';
+import { explainFull } from './list.ts';
 
 /** Also in a body that is not JSON: a lenient parser may have read it. */
 const NAME = /["']?name["']?\s*:\s*["']([^"'\\]+)["']/;
+/** Most differences of a list that are kept. */
+const MOST_EXTRA = 50;
 
 function nameSentBy({ request, exchange }: Step): string | undefined {
   const { name } = request.sent ?? {};
-  const text = typeof name === 'string' ? name : exchange.request.body?.match(NAME)?.[1];
-  return text === '' ? undefined : text;
+  return (typeof name === 'string' ? name : exchange.request.body?.match(NAME)?.[1]) || undefined;
 }
 
-/** Most names and differences of a list that are kept. */
-const MOST_EXTRA = 50;
-
-/** No later list shows a name that only refused requests sent. @param isOwn selects the refused requests. */
-export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Iterable<Instance> {
-  const additions = store.of(ADD.id);
-  const sent = new Map<Step, string>();
-  for (const step of additions) {
-    const name = nameSentBy(step);
-    if (name !== undefined) sent.set(step, name);
-  }
-  // An animal may also be renamed.
-  const written = store.steps.filter(({ exchange }) => isWriting(exchange.request.method));
+/** The refused requests with names that no other request brought into the store, also not by renaming an animal. */
+function findRefused(store: Store, isOwn: (step: Step) => boolean): { step: Step; name: string }[] {
+  const written = store.steps.filter(({ exchange, isRefused }) => isWriting(exchange.request.method) && !isRefused);
   const isAccepted = (name: string): boolean =>
-    written.some((step) => !step.isRefused && (sent.get(step) === name || step.exchange.request.body?.includes(name)));
+    written.some((step) => nameSentBy(step) === name || step.exchange.request.body?.includes(name));
   // In traffic of others, a valid body may be refused since another client has just taken its name.
   const mayBeOfOthers = (step: Step, name: string): boolean =>
     store.mayBeTaken(name, step) || (store.facts.isForeign && step.isValid);
-  const refused = additions.filter((step) => {
-    const name = sent.get(step);
-    return name !== undefined && step.isRefused && isOwn(step) && !isAccepted(name) && !mayBeOfOthers(step, name);
-  });
+  return store
+    .of(ADD.id)
+    .filter((step) => step.isRefused && isOwn(step))
+    .map((step) => ({ step, name: nameSentBy(step) }))
+    .filter(
+      (each): each is { step: Step; name: string } =>
+        each.name !== undefined && !isAccepted(each.name) && !mayBeOfOthers(each.step, each.name),
+    );
+}
+
+/** No later list shows a name that only refused requests sent. @param isOwn selects the refused requests. */
+export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Iterable<Instance> {
+  const refused = findRefused(store, isOwn);
   for (const list of store.lists) {
     const { status } = list.request.query;
     const before = refused.filter(
-      (step) => step.end <= list.start && (status === undefined || mayHaveStatus(step, status)),
+      ({ step }) => step.end <= list.start && (status === undefined || mayHaveStatus(step, status)),
     );
-    if (before.length === 0) continue;
-    const names = new Set(before.map((step) => sent.get(step) as string));
-    const found = list.animals.filter(({ fields }) => isShown(fields['name'], names));
-    if (found.length > 0) {
-      const more = { expected: 0, actual: found.length, detail: `of ${names.size} that were rejected` };
-      const wrong = found
-        .slice(0, MOST_EXTRA)
-        .map(({ id, fields }) =>
-          difference('extra animal', '/*', { ...more, animal: identifyAnimal(id, fields['name']) }),
-        );
-      yield {
-        is: 'violated',
-        differences: wrong,
-        steps: [
-          list,
-          ...before.filter((step) =>
-            found.some(({ fields }) => isShown(fields['name'], new Set([sent.get(step) as string]))),
-          ),
-        ],
-      };
-      continue;
-    }
+    const extra = list.animals.flatMap(({ id, fields }) => {
+      const from = before.filter(({ name }) => shows(fields['name'], name)).map(({ step }) => step);
+      return from.length > 0 ? [{ animal: identifyAnimal(id, fields['name']), from }] : [];
+    });
     // Another key may have another store, whose lists do not show them.
-    const own = before.filter((step) => store.isSameStore(step, list));
-    if (own.length === 0) continue;
-    if (list.animals.length < list.room) yield holds(list, ...own.slice(0, 3));
-    else
-      yield outOfReach(
-        `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
-        'a target with fewer than 100 animals, of at least one status',
-        list,
-      );
+    const own = before.map(({ step }) => step).filter((step) => store.isSameStore(step, list));
+    if (extra.length > 0) {
+      const more = {
+        expected: 0,
+        actual: extra.length,
+        detail: `of ${new Set(before.map(({ name }) => name)).size} that were rejected`,
+      };
+      const wrong = extra
+        .slice(0, MOST_EXTRA)
+        .map(({ animal }) => difference('extra animal', '/*', { ...more, animal }));
+      yield judge(wrong, list, ...new Set(extra.flatMap(({ from }) => from)));
+    } else if (own.length === 0) continue;
+    else if (list.animals.length < list.room) yield holds(list, ...own.slice(0, 3));
+    else yield explainFull(list);
   }
 }
 
 /** A service may keep a part of a name, or one in another case. */
-const isShown = (name: Json | undefined, names: ReadonlySet<string>): boolean =>
-  typeof name === 'string' && (names.has(name) || [...names].some((each) => each.length > 12 && name.includes(each)));
+const shows = (name: Json | undefined, sent: string): boolean =>
+  typeof name === 'string' && (name === sent || (sent.length > 12 && name.includes(sent)));
 
 const mayHaveStatus = ({ request, exchange }: Step, status: string): boolean =>
   request.sent ? request.sent['status'] === status : (exchange.request.body?.includes(`"${status}"`) ?? false);

@@ -1,58 +1,83 @@
 /** Every response, whatever was asked: sections 1, 2, 4 and 7. */
-import { findResponse } from '../../fixtures/contract/contract.ts';
-import { isObject } from '../../fixtures/contract/json.ts';
-import { difference, differenceIf, shownText } from '../../fixtures/trace/finding.ts';
+import { findResponse, headersOf } from '../../fixtures/contract/contract.ts';
+import { hasRequirement } from '../../fixtures/contract/requirements.ts';
+import { isObject, type Json, parseJson } from '../../fixtures/contract/json.ts';
+import { isNumeric, resolve, type Schema } from '../../fixtures/contract/contract.ts';
+import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { showsKey } from '../../fixtures/target/http/authorization.ts';
+import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace } from '../../fixtures/text.ts';
-import { inTheWay, type Instance, judge, type Properties, type Property } from '../../fixtures/trace/property.ts';
-import type { Checked } from '../../fixtures/trace/body.ts';
+import { type Difference, difference, differenceIf, shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
+import {
+  inTheWay,
+  type Instance,
+  judge,
+  ofSteps,
+  type Properties,
+  type Property,
+} from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { isRefusedInFront, mayBeCopy } from './statuses.ts';
 
-/** The responses that show something of the service: not of a banned key or a proxy, and no 5xx, of which nothing else is judged. */
-function* findResponses(store: Store): Iterable<Step> {
-  for (const step of store.steps) {
-    const isReadable = step.operation !== undefined && step.status !== undefined && !step.isServerError;
-    if (isReadable && !store.mayBeBanned(step) && !isRefusedInFront(step)) yield step;
-  }
-}
+/** Whether a response shows something of the service: not of a banned key or a proxy, and no 5xx, of which nothing else is judged. */
+const showsService = (step: Step, store: Store): boolean =>
+  step.operation !== undefined &&
+  step.status !== undefined &&
+  !step.isServerError &&
+  !store.mayBeBanned(step) &&
+  !isRefusedInFront(step);
 
 /** Each documented status of an operation is a part: what one shows does not stand for another. */
-const ofStatus = (step: Step, instance: Instance): Instance => ({
-  ...instance,
-  part: (step.operation && findResponse(step.operation, step.status ?? 0)?.key) ?? 'other statuses',
-});
-
 export const ofResponses = (judgeOne: (step: Step, store: Store) => Instance | undefined): Property =>
-  function* (store) {
-    for (const step of findResponses(store)) {
-      const instance = judgeOne(step, store);
-      if (instance) yield instance;
-    }
-  };
+  ofSteps(showsService, (step, store) => {
+    const instance = judgeOne(step, store);
+    const part = step.operation && findResponse(step.operation, step.status ?? 0)?.key;
+    return instance && { ...instance, part: part ?? 'other statuses' };
+  });
 
+const explainUnread = (step: Step, why: string): Instance => inTheWay(`it cannot be read: ${why}`, step);
+
+/** @param isOwn by the name of the schema; undefined for an inline one. */
 const matches = (isOwn: (name: string | undefined) => boolean, layer: 'others' | 'int64' = 'others'): Property =>
   ofResponses((step, store) => {
     const { checked } = step;
     if (checked === undefined) return undefined;
-    if ('unread' in checked) return ofStatus(step, inTheWay(`it cannot be read: ${checked.unread}`, step));
-    return isOwn(checked.name) ? ofStatus(step, judge(store.faultsOf(step, layer), step)) : undefined;
+    if ('unread' in checked) return explainUnread(step, checked.unread);
+    return isOwn(checked.name) ? judge(store.faultsOf(step, layer), step) : undefined;
   });
 
-const NAMED = ['Pet', 'Pets', 'Error'];
+/** The schemas with their own requirement. */
+export const NAMED: readonly (string | undefined)[] = ['Pet', 'Pets', 'Error'];
 
-const nameOfSchema = ({ checked }: Step): string | undefined => (checked as Partial<Checked> | undefined)?.name;
+/** @param missed what was expected in place of a value. */
+export function findHeaderFaults(
+  { exchange }: Step,
+  name: string,
+  missed: (value: string) => string | undefined = () => undefined,
+): Difference[] {
+  const value = header(exchange, name);
+  if (value === undefined) return [difference('missing header', `header ${name}`)];
+  const expected = missed(value);
+  return expected === undefined ? [] : [wrongHeader(name, expected, value)];
+}
+
+/** Some responses carry a header. */
+export const carries = (name: string, isOwn: (step: Step) => boolean, missed?: (value: string) => string | undefined) =>
+  ofResponses((step) => (isOwn(step) ? judge(findHeaderFaults(step, name, missed), step) : undefined));
+
+/** The value of a header: numbers and booleans are written as in JSON. */
+function readHeader(schema: Schema, text: string): Json {
+  const { type } = resolve(schema);
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+  return isNumeric({ type } as Schema) && /^-?\d+(\.\d+)?$/.test(text) ? parseJson(text).value : text;
+}
 
 export const responses: Properties = {
   'service.json': ofResponses((step) => {
     const { jsonFaults } = step;
     if (jsonFaults === undefined) return undefined;
-    const isUnread = 'unread' in jsonFaults;
-    return ofStatus(
-      step,
-      isUnread ? inTheWay(`it cannot be read: ${jsonFaults.unread}`, step) : judge(jsonFaults, step),
-    );
+    return 'unread' in jsonFaults ? explainUnread(step, jsonFaults.unread) : judge(jsonFaults, step);
   }),
 
   'service.no-undocumented-status': ofResponses((step, store) => {
@@ -65,25 +90,41 @@ export const responses: Properties = {
     return judge(differenceIf(!findResponse(operation, status), 'wrong status', 'status', more), step);
   }),
 
-  *'service.no-server-error'(store) {
-    for (const step of store.steps.filter(({ status }) => status !== undefined)) {
+  'service.no-server-error': ofSteps(
+    ({ status }) => status !== undefined,
+    (step) => {
       // 501 shows that the server does not know the method (RFC 9110, section 15.6.2).
       const isWrong = step.isServerError && !(step.status === 501 && step.operation === undefined);
       const more = { expected: ['not 5xx'], actual: step.status };
-      yield judge(differenceIf(isWrong, 'wrong status', 'status', more), step);
-    }
-  },
+      return judge(differenceIf(isWrong, 'wrong status', 'status', more), step);
+    },
+  ),
 
   'pet.schema': matches((name) => name === 'Pet'),
   'pets.schema': matches((name) => name === 'Pets'),
   'error.schema': matches((name) => name === 'Error'),
-  'service.schema': matches((name) => !NAMED.includes(name ?? '')),
+  'service.schema': matches((name) => !NAMED.includes(name)),
 
   'error.status': ofResponses((step) => {
-    const { json, status } = step;
-    if (nameOfSchema(step) !== 'Error' || !isObject(json) || typeof json['status'] !== 'number') return undefined;
+    const { json, status, checked } = step;
+    const isError = checked !== undefined && 'name' in checked && checked.name === 'Error';
+    if (!isError || !isObject(json) || typeof json['status'] !== 'number') return undefined;
     const more = { expected: status, actual: json['status'], pointer: '/status' };
-    return ofStatus(step, judge(differenceIf(json['status'] !== status, 'wrong status field', '/status', more), step));
+    return judge(differenceIf(json['status'] !== status, 'wrong status field', '/status', more), step);
+  }),
+
+  'service.headers': ofResponses((step) => {
+    const { operation, status = 0, exchange } = step;
+    const documented = operation ? headersOf(operation, status).filter(([name]) => !hasRequirement(name)) : [];
+    const owed = documented.filter(([name, { required }]) => required || headerValues(exchange, name).length > 0);
+    const wrong = owed.flatMap(([name, { schema }]) =>
+      findHeaderFaults(step, name, (value) =>
+        satisfies(schema, readHeader(schema, value.trim()))
+          ? undefined
+          : 'a value that matches its schema in the contract',
+      ),
+    );
+    return owed.length > 0 ? judge(wrong, step) : undefined;
   }),
 
   'http.duplicate-keys': ofResponses((step) => {
@@ -93,16 +134,15 @@ export const responses: Properties = {
     return judge(differenceIf(repeatedNames.length > 0, 'repeated name', 'body', { actual }), step);
   }),
 
-  *'error.no-secrets'({ steps }) {
-    for (const step of steps.filter(({ operation, status = 0 }) => operation && status >= 400 && status < 500)) {
+  'error.no-secrets': ofSteps(
+    ({ operation, status = 0, exchange }) =>
+      operation !== undefined && status >= 400 && status < 500 && exchange.response?.body !== '',
+    (step) => {
       const { body = '' } = step.exchange.response ?? {};
-      if (body === '') continue;
-      const isRepeated = showsKey(body);
-      const actual = isRepeated ? 'the key' : 'a stack trace';
-      const isWrong = isRepeated || hasStackTrace(body);
-      yield judge(isWrong ? [difference('secret in error', 'body', { actual })] : [], step);
-    }
-  },
+      const actual = showsKey(body) ? 'the key' : hasStackTrace(body) ? 'a stack trace' : undefined;
+      return judge(differenceIf(actual !== undefined, 'secret in error', 'body', { actual }), step);
+    },
+  ),
 };
 
 export const int64OfSchemas: Property = matches((name) => name === 'Pet' || name === 'Pets', 'int64');

@@ -11,7 +11,7 @@ const REMOVED = (Date.parse('2030-12-05') / 1000 - NOW) as number;
 const BIG = 9007199254740993n;
 const ROUNDED = 9007199254740992n;
 const STATUS = 'failed: wrong status status';
-const MAY_EXIST = 'untested: an animal with this id exists…';
+const MAY_EXIST = 'untested: something with this id may exist';
 const INVALID = post(0, { ...NAMED, categoryId: 'x' }, 400);
 const shown = (headers: More['headers']) => ask(0, 'GET /pets/7', 200, animal(7), { headers });
 const SECOND = { ...REX, name: 'conformance-abcdef-2', status: 'sold' };
@@ -203,12 +203,10 @@ testRows({
   'get.unknown': [
     ['404', [get(0, 123, 404)], 'passed'],
     ['200 with it, at random over int64', [get(0, 5577006791947779410n)], STATUS],
-    ['200, and no list has it', [list(0, '', 1), get(1, 99999), list(9, '', 1)], STATUS],
     ['200, since another client has added it', [list(0, '', 1), get(1, 2)], MAY_EXIST],
     ['200, and a later list shows it', [get(1, 500), list(2, '', 500)], MAY_EXIST],
     ['200 of an id that the client got elsewhere', [get(0, 5577006791947779410n)], MAY_EXIST, FOREIGN],
-    ['200, and no list has it, by others', [list(0, '', 1), get(1, 99999), list(9, '', 1)], STATUS, FOREIGN],
-    ['200, and a list that lags lacks it', [list(0, '', 1), get(1, 99999), list(2, '', 1)], MAY_EXIST, FOREIGN],
+    ['200, and no list has it', [list(0, '', 1), get(1, 99999), list(9, '', 1)], MAY_EXIST, FOREIGN],
     ['400', [get(0, 123, 400)], STATUS],
     ['400 for other notations', [get(0, '04', 400), get(0, '%34', 400)], 'untested: …'],
     ['an addition under way got the id', [get(0, 5), add(0, 5)], 'untested: …'],
@@ -217,7 +215,6 @@ testRows({
       [get(0, 5, 200, animal(1)), add(0, 5)],
       'failed: wrong status status',
     ],
-    ['an id was not readable', [post(0, REX, 201, '<p>'), get(1, 5, 404)], 'cantTell: …whose id cannot be read'],
   ],
   'get.id.not-an-integer': [
     ['a 4xx', [get(0, 'abc', 404), get(0, '1.5', 400), get(0, '9223372036854775808', 400)], 'passed'],

@@ -100,7 +100,7 @@ export const makeStore = (exchanges: readonly Exchange[], { settings, ...facts }
     exchanges.map((exchange, i) => ({ ...exchange, number: i + 1 })),
     {
       settings: {
-        ...{ plan: undefined, readOnly: false, throttling: 'off', maxWait: 90, depth: 'standard', categoryId: '1' },
+        ...{ plan: undefined, readOnly: false, throttling: 'off', maxWait: 90 },
         ...{ baseUrl: 'http://127.0.0.1/v1' },
         ...settings,
       } as TraceFacts['settings'],

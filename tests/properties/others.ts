@@ -1,0 +1,122 @@
+/** What a larger contract adds to the operations of the specification: section 4, with the sentences about animals. */
+import {
+  bodySchemaOf,
+  fieldsOf,
+  isListParameter,
+  isSpecified,
+  isWriting,
+  LIST,
+  successesOf,
+} from '../../fixtures/contract/contract.ts';
+import { isObject, type Json } from '../../fixtures/contract/json.ts';
+import { findChangedFields } from '../../fixtures/trace/finding.ts';
+import { type Instance, judge, ofSteps, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
+import type { Step } from '../../fixtures/trace/step.ts';
+import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
+import { mayLag } from './list.ts';
+import { explainUnreadable, judgeStatus } from './statuses.ts';
+
+const isUnspecified = ({ operation }: Step): boolean => operation !== undefined && !isSpecified(operation);
+
+/** What was sent comes back in every field that the answer has, or may have. */
+export function judgeEcho(step: Step, sent: Record<string, Json>, ...others: Step[]): Instance | undefined {
+  const { json, operation, status = 0 } = step;
+  if (!isObject(json))
+    return json === undefined && !step.mayBeEmpty ? explainUnreadable(step, 'is not an object') : undefined;
+  const names = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
+  const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));
+  const { animal } = step;
+  const changed = findChangedFields(json, Object.fromEntries(own), animal ? { id: animal.id } : {});
+  return own.length > 0 ? judge(changed, step, ...others) : undefined;
+}
+
+/** Nothing has the id. @param mayExist something may that no response shows. */
+export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Instance {
+  const instance = judgeStatus(store, step, [404]);
+  return mayExist && instance.is === 'violated'
+    ? outOfReach('something with this id may exist', 'a run of this suite, which chooses ids at random', step)
+    : instance;
+}
+
+/** Whether responses that came before a moment, in milliseconds since the epoch, showed the id in the path of a step. */
+const wasShown = (store: Store, step: Step, until: number): boolean =>
+  store.steps.some(({ json, end, isServed, isOfKey, number }) => {
+    if (!isServed || !isOfKey || end > until || number === step.number) return false;
+    const items = Array.isArray(json) ? json : [json];
+    return items.some(
+      (item) => isObject(item) && Object.values(item).some((value) => String(value) === step.request.id),
+    );
+  });
+
+const pathOf = ({ exchange }: Step): string => exchange.request.target.split('?')[0] as string;
+
+/** Whether what the path of a step names existed: a request that was under way before its end may have removed it. */
+const isThere = (step: Step, store: Store): boolean =>
+  (step.request.id === undefined || wasShown(store, step, step.start)) &&
+  !store.steps.some(
+    (each) =>
+      each.exchange.request.method === 'DELETE' &&
+      each !== step &&
+      each.start <= step.end &&
+      !each.isRefused &&
+      `${pathOf(step)}/`.startsWith(`${pathOf(each)}/`),
+  );
+
+/** Whether a request of a specified operation has a parameter that no other requirement names. */
+const hasOtherParameter = ({ operation, request }: Step): boolean =>
+  operation?.parameters.some(
+    ({ in: place, name }) =>
+      place === 'query' && name in request.query && !(operation === LIST && isListParameter(name)),
+  ) ?? false;
+
+/** A GET shows the last change of what its path names; a later one decides if a copy may lag. */
+function judgeChanges(step: Step, store: Store): Instance | undefined {
+  const all = store.steps.filter(
+    (each) =>
+      each.isOfKey &&
+      each.start <= step.end &&
+      isWriting(each.exchange.request.method) &&
+      pathOf(each) === pathOf(step) &&
+      !each.isRefused,
+  );
+  const last = all.at(-1);
+  // A change that is accepted for later, failed, or is under way may have an effect or not.
+  const isOpen = all.some((each) => !each.isServed || each.status === 202 || each.end > step.start || !each.isValid);
+  if (!last || isOpen) return undefined;
+  // A PATCH leaves unsent fields unchanged.
+  const from = all.findLastIndex(({ exchange }) => exchange.request.method !== 'PATCH');
+  const added = from < 0 ? store.additions.find(({ animal }) => animal.id === step.request.id)?.sent : undefined;
+  const sent = all.slice(Math.max(0, from)).map(({ request }) => request.sent);
+  const fields = Object.assign({}, added, ...sent) as Record<string, Json>;
+  const instance =
+    last.exchange.request.method === 'DELETE'
+      ? judgeStatus(store, step, [404, 410], undefined, last)
+      : judgeStatus(store, step, [200], () => judgeEcho(step, fields, last) ?? judge([], step), last);
+  const isEarly = instance.is === 'violated' && step.start < last.end + LAG_MS;
+  return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : { ...instance, steps: [step, last] };
+}
+
+export const others: Properties = {
+  'service.valid-request': ofSteps(
+    (step, store) => step.isValid && (isUnspecified(step) ? isThere(step, store) : hasOtherParameter(step)),
+    (step, store) => step.operation && judgeStatus(store, step, successesOf(step.operation)),
+  ),
+
+  'service.unknown-id': ofSteps(
+    (step, store) => isUnspecified(step) && step.isValid && !wasShown(store, step, step.end),
+    (step, store) =>
+      step.request.id !== undefined && '404' in (step.operation?.responses ?? {})
+        ? judgeUnknown(step, store, store.facts.isForeign)
+        : undefined,
+  ),
+
+  'service.echo': ofSteps(
+    (step) => isUnspecified(step) && step.isValid && step.isServed,
+    (step) => step.request.sent && judgeEcho(step, step.request.sent),
+  ),
+
+  'service.changes': ofSteps(
+    ({ isValid, operation, request }) => isValid && operation?.method === 'GET' && request.id !== undefined,
+    judgeChanges,
+  ),
+};
