@@ -59,7 +59,7 @@ export const needsMore = (known: number, needed: number, { facts }: Store, list:
   );
 
 export const mayLag = (store: Store, step: Step, at = store.settledAt): Instance =>
-  askAgain('what was added or changed may not be visible yet', { step, at });
+  askAgain('what was added or removed may not be visible yet', { step, at });
 
 /** A GET of an animal that a list lacks shows whether it still exists. */
 export const mayBeGone = (step: List, { id }: Known): Instance =>

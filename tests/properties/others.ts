@@ -69,7 +69,7 @@ const hasOtherParameter = ({ operation, request }: Step): boolean =>
       place === 'query' && name in request.query && !(operation === LIST && isListParameter(name)),
   ) ?? false;
 
-/** A GET shows the last change of what its path names; a later one decides if a copy may lag. */
+/** A GET shows the last change of what its path names. */
 function judgeChanges(step: Step, store: Store): Instance | undefined {
   const all = store.steps.filter(
     (each) =>
@@ -88,11 +88,12 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const added = from < 0 ? store.additions.find(({ animal }) => animal.id === step.request.id)?.sent : undefined;
   const sent = all.slice(Math.max(0, from)).map(({ request }) => request.sent);
   const fields = Object.assign({}, added, ...sent) as Record<string, Json>;
-  const instance =
-    last.exchange.request.method === 'DELETE'
-      ? judgeStatus(store, step, [404, 410], undefined, last)
-      : judgeStatus(store, step, [200], () => judgeEcho(step, fields, last) ?? judge([], step), last);
-  const isEarly = instance.is === 'violated' && step.start < last.end + LAG_MS;
+  const isGone = last.exchange.request.method === 'DELETE';
+  const instance = isGone
+    ? judgeStatus(store, step, [404, 410], undefined, last)
+    : judgeStatus(store, step, [200], () => judgeEcho(step, fields, last) ?? judge([], step), last);
+  // Only of a removal, later requests do not change what a GET has to show.
+  const isEarly = isGone && instance.is === 'violated' && step.start < last.end + LAG_MS;
   return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : { ...instance, steps: [step, last] };
 }
 
