@@ -75,7 +75,7 @@ function judgeCreated(step: Step, store: Store): Instance {
 function judgeId(step: Step, store: Store): Instance {
   if (step.animal) return holds(step);
   if (step.json === undefined && step.exchange.response?.body !== '') return explainUnreadable(step, 'is not JSON');
-  const wrong = store.faultsOf(step, 'others').filter(({ place }) => place === 'body' || place === '/id');
+  const wrong = store.faultsOf(step).filter(({ place }) => place === 'body' || place === '/id');
   const other = difference('wrong shape', 'body', { expected: 'object', actual: shown(step.json) });
   return judge(wrong.length > 0 ? wrong : [other], step);
 }

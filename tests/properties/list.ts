@@ -78,7 +78,7 @@ export const explainFull = (list: List): Instance =>
 
 /** Whether a field of an item, or its id, breaks the schema: nothing above that layer is judged by it. */
 export const hasFaultAt = (store: Store, step: Step, name: string): boolean =>
-  [...store.faultsOf(step, 'others'), ...store.faultsOf(step, 'int64')].some(({ place }) => place === `/${name}`);
+  store.faultsOf(step).some(({ place }) => place === `/${name}`);
 
 export const requirementOfFilter = ({ id }: Operation, name: string, isUnknown: boolean): RequirementId =>
   requirementFor(`${id} query ${name} ${isUnknown ? 'outside' : 'values'}`, 'service.filter');
@@ -136,7 +136,7 @@ const faultOfLimit = (step: Step): string | undefined =>
 const judgeInvalid = (step: Step, store: Store): Instance =>
   judgeStatus(store, step, [200, '4xx'], () => {
     if (step.status !== 200) return holds(step);
-    if (step.unread !== undefined) return explainUnreadable(step, 'is not a list');
+    if (step.parsed.unread !== undefined) return explainUnreadable(step, 'is not a list');
     return step.items ? (judgeTooLong(step, pageLimit.maximum) ?? holds(step)) : judge([notAnArray(step)], step);
   });
 
@@ -209,8 +209,8 @@ export const list: Properties = {
     (step, store) =>
       judgeStatus(store, step, [200], () => {
         if (step.animals) return holds(step);
-        if (step.unread !== undefined) return explainUnreadable(step, 'is not a list');
-        return judge(step.items ? store.faultsOf(step, 'others') : [notAnArray(step)], step);
+        if (step.parsed.unread !== undefined) return explainUnreadable(step, 'is not a list');
+        return judge(step.items ? store.faultsOf(step) : [notAnArray(step)], step);
       }),
   ),
 

@@ -20,9 +20,11 @@ const isUnspecified = ({ operation }: Step): boolean => operation !== undefined 
 
 /** What was sent comes back in every field that the answer has, or may have. */
 export function judgeEcho(step: Step, sent: Record<string, Json>, ...others: Step[]): Instance | undefined {
-  const { json, operation, status = 0 } = step;
+  const { json, operation, status = 0, exchange } = step;
   if (!isObject(json))
-    return json === undefined && !step.mayBeEmpty ? explainUnreadable(step, 'is not an object') : undefined;
+    return json === undefined && exchange.response?.body !== ''
+      ? explainUnreadable(step, 'is not an object')
+      : undefined;
   const names = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
   const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));
   const { animal } = step;

@@ -39,12 +39,13 @@ export const ofResponses = (judgeOne: (step: Step, store: Store) => Instance | u
 const explainUnread = (step: Step, why: string): Instance => inTheWay(`it cannot be read: ${why}`, step);
 
 /** @param isOwn by the name of the schema; undefined for an inline one. */
-const matches = (isOwn: (name: string | undefined) => boolean, layer: 'others' | 'int64' = 'others'): Property =>
+const matches = (isOwn: (name: string | undefined) => boolean, isRange = false): Property =>
   ofResponses((step, store) => {
     const { checked } = step;
     if (checked === undefined) return undefined;
     if ('unread' in checked) return explainUnread(step, checked.unread);
-    return isOwn(checked.name) ? judge(store.faultsOf(step, layer), step) : undefined;
+    const faults = store.faultsOf(step).filter(({ kind }) => (kind === 'not an int64') === isRange);
+    return isOwn(checked.name) ? judge(faults, step) : undefined;
   });
 
 /** The schemas with their own requirement. */
@@ -128,10 +129,10 @@ export const responses: Properties = {
   }),
 
   'http.duplicate-keys': ofResponses((step) => {
-    const { json, repeatedNames } = step;
+    const { value: json, repeated } = step.parsed;
     if (typeof json !== 'object' || json === null) return undefined;
-    const actual = repeatedNames.slice(0, 5).map(shownText);
-    return judge(differenceIf(repeatedNames.length > 0, 'repeated name', 'body', { actual }), step);
+    const actual = repeated.slice(0, 5).map(shownText);
+    return judge(differenceIf(repeated.length > 0, 'repeated name', 'body', { actual }), step);
   }),
 
   'error.no-secrets': ofSteps(
@@ -145,4 +146,4 @@ export const responses: Properties = {
   ),
 };
 
-export const int64OfSchemas: Property = matches((name) => name === 'Pet' || name === 'Pets', 'int64');
+export const int64OfSchemas: Property = matches((name) => name === 'Pet' || name === 'Pets', true);

@@ -93,7 +93,7 @@ export const expecting =
 /** Why a response is not what it has to be for a judgement: it cannot be read, is not JSON, or has another shape. */
 export function explainUnreadable(step: Step, why: string): Instance {
   const { request } = step.exchange;
-  const what = step.unread === undefined ? why : `cannot be read: it is ${step.unread}`;
+  const what = step.parsed.unread === undefined ? why : `cannot be read: it is ${step.parsed.unread}`;
   const reason = `the answer to ${request.method} ${request.target} ${what}: ${describeAnswer(step.exchange)}`;
   return step.json === undefined ? blockedBy('service.json', reason, step) : inTheWay(reason, step);
 }
