@@ -17,6 +17,7 @@ import {
   LONGEST_SHORT_WINDOW,
   readRateLimit,
   readWindow,
+  readWindows,
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/target/rate-limit/windows.ts';
@@ -30,7 +31,6 @@ import {
   findAnswered,
   isThrottled,
   isUsedByOthers,
-  readAll,
   type Round,
   USED_BY_OTHERS,
 } from './throttle-rounds.ts';
@@ -66,7 +66,7 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
     return inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`, refusal);
   const served = sent.filter((step) => step !== refusal && !isThrottled(step));
   const all = exchangesOf(served);
-  const [before, last] = [served.at(-1), readAll(all).at(-1)];
+  const [before, last] = [served.at(-1), readWindows(all).at(-1)];
   if (!before || (refusal && isWindowOver(before, refusal)))
     return outOfReach(
       'the key had no requests left when throttling began, or the next window did',
@@ -107,8 +107,9 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
   if (isOther || (last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return outOfReach('the headers do not announce the limit that was reached', OTHER_KEY, refusal);
   // Refused requests may be counted too.
-  const refusals = readAll(exchangesOf(sent.filter(isThrottled))).filter(({ remaining }) => remaining > 0);
-  if (isUsedByOthers([...readAll(window), ...refusals]) || fellByOthers(sent)) return inTheWay(USED_BY_OTHERS, refusal);
+  const refusals = readWindows(exchangesOf(sent.filter(isThrottled))).filter(({ remaining }) => remaining > 0);
+  if (isUsedByOthers([...readWindows(window), ...refusals]) || fellByOthers(sent))
+    return inTheWay(USED_BY_OTHERS, refusal);
   const ofOne = served.filter(({ exchange }) => window.includes(exchange));
   if (!isInWindow(refusal, ofOne, ofKey))
     return outOfReach('the 429 may be of another window than the answers before it', NEARER, refusal);
@@ -125,7 +126,7 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
  * key. By Reset where windows are so long that each has a different one, else by the time that was left.
  */
 function isInWindow(refusal: Step, ofWindow: readonly Step[], ofKey: readonly Exchange[]): boolean {
-  const isOfReset = findLongestReset(readAll(ofKey)) > UNKNOWN_WINDOW;
+  const isOfReset = findLongestReset(readWindows(ofKey)) > UNKNOWN_WINDOW;
   const { reset: own = NaN } = readWindow(refusal.exchange) ?? {};
   return ofWindow.some(({ start, end, exchange }) => {
     const { reset = NaN, resetIn = 0 } = readWindow(exchange) ?? {};
@@ -192,7 +193,7 @@ export function blameExcess(
 
 /** Whether Remaining repeats within one window: two instances count separately. */
 function isOfTwoCounters(window: readonly Exchange[]): boolean {
-  const counts = readAll(window).map(({ remaining }) => remaining);
+  const counts = readWindows(window).map(({ remaining }) => remaining);
   const repeated = counts.length - new Set(counts).size;
   return new Set(counts).size > 1 && repeated * 3 > counts.length;
 }
@@ -234,7 +235,7 @@ function explainUndecided({ facts }: Store, served: readonly Step[], last: Windo
       `${counted(served.length, 'request')} without a 429: ${counted(delayed.length, 'request')} at ${rateHeaders.remaining}: 0 got an answer only after ${rateHeaders.reset}, as if the service delays requests beyond the limit`,
       ...delayed.slice(-1),
     );
-  const counts = readAll(exchangesOf(served)).map((each) => each.remaining);
+  const counts = readWindows(exchangesOf(served)).map((each) => each.remaining);
   if (Math.min(...counts) <= computeSlack(limit))
     return outOfReach(
       'requests were still served one by one at X-RateLimit-Remaining: 0, which a refilling bucket explains; parallel requests are sent only to a key that may be used up',

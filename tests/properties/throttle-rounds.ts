@@ -5,8 +5,9 @@ import {
   computeSlack,
   LONGEST_SHORT_WINDOW,
   readWait,
-  type WindowReading,
   readWindow,
+  readWindows,
+  type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
@@ -24,9 +25,6 @@ export interface Round {
 }
 
 export const isThrottled = ({ status }: Step): boolean => status === 429;
-
-export const readAll = (exchanges: readonly Exchange[]): WindowReading[] =>
-  exchanges.flatMap((exchange) => readWindow(exchange) ?? []);
 
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean =>
@@ -113,7 +111,7 @@ export function wasUsedByOthers(store: Store, sent: readonly Step[]): boolean {
   const reading = first && readWindow(first.exchange);
   if (!reading) return false;
   const before = store.steps.filter(({ number }) => number <= first.number);
-  const ofKey = readAll(exchangesOf(before.filter((each) => hasSameKey(each, first))));
+  const ofKey = readWindows(exchangesOf(before.filter((each) => hasSameKey(each, first))));
   const windows = ofKey.map(({ resetIn = 0 }) => resetIn).filter((seconds) => seconds <= LONGEST_SHORT_WINDOW);
   // Once requests have come back, those before a whole window do not count any more.
   const hasRisen = ofKey.some(({ remaining }, i) => remaining > (ofKey[i - 1]?.remaining ?? Infinity));

@@ -6,10 +6,11 @@ import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import {
   countTries,
-  explainLongWait,
+  describeWait,
   readRateLimit,
   readWait,
   readWindow,
+  readWindows,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import { groupByWindow } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
@@ -27,7 +28,6 @@ import {
   hasSameKey,
   isThrottled,
   isUsedByOthers,
-  readAll,
   type Round,
   USED_BY_OTHERS,
   wasUsedByOthers,
@@ -116,8 +116,9 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   if (!refusal) return undefined;
   if (!after) {
     const { maxWait } = store.facts.settings;
-    const isLong = readWait(refusal.exchange) > maxWait;
-    return inTheWay(isLong ? explainLongWait(refusal.exchange, maxWait) : 'no request followed the 429', refusal);
+    if (readWait(refusal.exchange) <= maxWait) return inTheWay('no request followed the 429', refusal);
+    const wait = describeWait(refusal.exchange) ?? `60 s, since exchange ${refusal.number} names none`;
+    return inTheWay(`the wait is more than MAX_WAIT (${maxWait} s): ${wait}`, refusal);
   }
   const { status, exchange } = after;
   if (status === undefined)
@@ -133,7 +134,7 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   if (status !== 429 && (status < 500 || isOwnFailure) && !isLocked) return holds(after, refusal);
   const served = exchangesOf(sent.filter((step) => !isThrottled(step)));
   // Another client may have used what came back.
-  const isShared = groupByWindow(served).some((window) => isUsedByOthers(readAll(window)));
+  const isShared = groupByWindow(served).some((window) => isUsedByOthers(readWindows(window)));
   if (status === 429 && (isShared || fellByOthers(sent) || wasUsedByOthers(store, sent)))
     return inTheWay(USED_BY_OTHERS, after, refusal);
   const detail = shownText(readRateLimit(refusal.exchange).sent.retryAfter.values.join(', '));
