@@ -7,7 +7,6 @@ import {
   readWait,
   readWindow,
   readWindows,
-  type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
@@ -85,24 +84,13 @@ function findAfter(refusal: Step, later: readonly Step[]): Step | undefined {
 
 // ---- other clients of the key
 
-/** Requests by which an inexact count may fall too far. */
-const OTHERS_SLACK = 2;
 export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
 
-/** Whether Remaining fell by more than the requests of this trace. */
-export function isUsedByOthers(ofWindow: readonly WindowReading[]): boolean {
-  const counts = ofWindow.map(({ remaining }) => remaining);
-  return Math.max(...counts) - Math.min(...counts) > ofWindow.length - 1;
-}
-
-/**
- * Whether Remaining fell by more than the requests in between, also while Reset moves. Two counters in turn fall and rise as
- * much.
- */
+/** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much. */
 export function fellByOthers(sent: readonly Step[]): boolean {
   const falls = pairsOf(findBatches(sent)).map(({ after, fall }) => ({ fall, beyond: fall - after.steps.length }));
   const fallen = falls.reduce((sum, { beyond }) => sum + Math.max(0, beyond), 0);
-  return fallen > OTHERS_SLACK && fallen > falls.reduce((sum, { fall }) => sum + Math.max(0, -fall), 0);
+  return fallen > falls.reduce((sum, { fall }) => sum + Math.max(0, -fall), 0);
 }
 
 /** Whether more of the limit was used when the round began than this trace can have used. */

@@ -10,9 +10,7 @@ import {
   readRateLimit,
   readWait,
   readWindow,
-  readWindows,
 } from '../../fixtures/target/rate-limit/headers.ts';
-import { groupByWindow } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { holds, inTheWay, type Instance, judge, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
@@ -27,7 +25,6 @@ import {
   findServed,
   hasSameKey,
   isThrottled,
-  isUsedByOthers,
   type Round,
   USED_BY_OTHERS,
   wasUsedByOthers,
@@ -132,10 +129,8 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
     );
   const isOwnFailure = status >= 500 && failedBefore(after, store);
   if (status !== 429 && (status < 500 || isOwnFailure) && !isLocked) return holds(after, refusal);
-  const served = exchangesOf(sent.filter((step) => !isThrottled(step)));
   // Another client may have used what came back.
-  const isShared = groupByWindow(served).some((window) => isUsedByOthers(readWindows(window)));
-  if (status === 429 && (isShared || fellByOthers(sent) || wasUsedByOthers(store, sent)))
+  if (status === 429 && (fellByOthers(sent) || wasUsedByOthers(store, sent)))
     return inTheWay(USED_BY_OTHERS, after, refusal);
   const detail = shownText(readRateLimit(refusal.exchange).sent.retryAfter.values.join(', '));
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
