@@ -10,12 +10,7 @@ import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { difference } from '../../fixtures/trace/finding.ts';
 import { findExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
-import {
-  doesResetMove,
-  findFastestRefill,
-  mayResetMove,
-  measureWithoutReturn,
-} from '../../fixtures/target/rate-limit/windows.ts';
+import { doesResetMove, findFastestRefill, measureWithoutReturn } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { holds, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
@@ -28,6 +23,8 @@ const LEAST_REQUESTS = 8;
 const LEAST_OF_KIND = 3;
 const HARDLY = 0.15;
 const MOSTLY = 0.8;
+/** Of the requests of each third of a window. */
+const LEAST_UNCOUNTED = 0.25;
 /** Requests of tolerance, because the time of an answer is inexact. */
 const SLACK = 2;
 /** Seconds: a nearer Reset shows nothing, since the bucket is almost full, or the window almost over. */
@@ -35,8 +32,6 @@ const NEAR_RESET = 3;
 /** Seconds of refilling that one step of a bucket may return, and the share of the limit. */
 const LONGEST_STEP = 10;
 const LARGEST_STEP = 0.25;
-/** Of the requests of each third of a window: a count that lags, or is kept for a while, falls by more later. */
-const LEAST_UNCOUNTED = 0.25;
 /** Requests by which the answers of one kind may lag behind those of others. */
 const LAG_OF_KIND = 16;
 
@@ -50,12 +45,18 @@ interface Refill {
   slides: boolean;
 }
 
+/** Requests that were not counted, and what they have in common. */
+interface Uncounted {
+  which?: string;
+  pairs: readonly Pair[];
+}
+
 /**
- * A part of a run of batches in which more requests were not counted than come back in that time.
+ * The end of a part of a run of batches in which more requests were not counted than come back in that time.
  * @param lag requests by which the count may lag behind.
  * @param count how many were not counted; all of them, to find whether anything could be concluded.
  */
-function findUncounted(run: readonly Batch[], refill: Refill, lag: number, count = countMissing): Batch[] | undefined {
+function findUncounted(run: readonly Batch[], refill: Refill, lag: number, count = countMissing): Batch | undefined {
   for (const [from, first] of run.entries()) {
     const used = refill.slides ? first.limit - first.high - 1 : 0;
     let [requests, uncounted, times] = [0, 0, 0];
@@ -73,7 +74,7 @@ function findUncounted(run: readonly Batch[], refill: Refill, lag: number, count
       const isMore =
         uncounted - lag > refill.rate * seconds + used + SLACK ||
         Math.min(times, uncounted - lag) > refill.times * seconds + used + SLACK;
-      if (isMore && requests >= LEAST_REQUESTS) return run.slice(from, i + 1);
+      if (isMore && requests >= LEAST_REQUESTS) return batch;
     }
   }
   return undefined;
@@ -102,16 +103,6 @@ const isUsedUp = (own: readonly Step[], { limit, low }: Batch): boolean =>
       readWindow(exchange)?.remaining === low &&
       own.filter((each) => each.status !== 429 && each.start <= end).length >= limit,
   );
-
-/** Whether it falls by too little from the beginning of a window to its end. */
-function isThroughout(run: readonly Batch[]): boolean {
-  const third = Math.ceil(run.length / 3);
-  return [0, 1, 2].every((nth) => {
-    const some = run.slice(nth * third, (nth + 1) * third);
-    const missing = some.reduce((sum, batch, i) => sum + countMissing(run[nth * third + i - 1], batch), 0);
-    return missing > 0 && missing >= LEAST_UNCOUNTED * countRequests(some);
-  });
-}
 
 /** Rises that are larger than a step of any bucket. */
 const findRises = (run: readonly Batch[], { rate, slides }: Refill) =>
@@ -145,38 +136,36 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
       MORE,
       ...own.slice(-1),
     );
-  const all = exchangesOf(own);
   const rate = findFastestRefill(
     exchangesOf(own.filter(({ request }) => request.credential !== 'lower-case scheme')),
     2,
   );
-  const slides = doesResetMove(all) || mayResetMove(all);
-  const found: Instance[] = [];
+  // Where too little time shows whether Reset moves, earlier requests may leave a sliding window if Remaining rises.
+  const slides = doesResetMove(exchangesOf(own)) ?? pairsOf(batches).some(({ fall }) => fall < 0);
   const steady = { rate, times: rate, slides };
   const [first] = batches as [Batch];
-  if (neverFalls(batches) && (findUncounted(batches, steady, 0) || isUsedUp(own, first))) {
-    const pairs = batches.length > 1 ? pairsOf(batches) : [{ before: first, after: first, fall: 0 }];
-    return yield violates('not counted', pairs, describeFalls(pairs));
-  }
+  if (neverFalls(batches) && (findUncounted(batches, steady, 0) || isUsedUp(own, first)))
+    return yield isNotCounted({
+      pairs: batches.length > 1 ? pairsOf(batches) : [{ before: first, after: first, fall: 0 }],
+    });
   const lag = measureLag(batches);
   // A limit that is exceeded, which throttle.429 judges, explains more.
   const answered = exchangesOf(own.filter(({ status }) => status !== 429));
   const isExceeded = [false, true].some((isMoving) => findExcess(answered, [], isMoving) !== undefined);
-  const windows = [...groupBy(batches, ({ limit, reset }) => `${limit} ${reset}`).values()]
-    .map((run) => run.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET))
-    .filter((run) => run.length > 0);
+  const readable = batches.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET);
+  const found: Instance[] = [];
   // Whether it would have been found if it had stood still, or if some requests had not been counted.
   let decided = findUncounted(batches, steady, 0, countAll);
-  for (const run of windows) {
+  for (const run of groupBy(readable, ({ limit, reset }) => `${limit} ${reset}`).values()) {
     const seconds = measureWithoutReturn(exchangesOf(run.flatMap(({ steps }) => steps)));
     const refill = { rate, times: Math.min(rate, seconds > 0 ? 2 / seconds : Infinity), slides };
     decided ??= findUncounted(run, refill, lag, countAll);
-    const kind = findStandingKind(run, refill) ?? (isExceeded ? undefined : findNotCounted(run, refill, lag));
-    if (kind) found.push(violates('not counted', kind.pairs, describeFalls(kind.pairs), kind.which));
+    const uncounted = findKind(run, refill, isExceeded ? Infinity : lag);
+    if (uncounted) found.push(isNotCounted(uncounted));
     else for (const pair of findRises(run, refill)) found.push(violates('count rises', [pair], `by ${-pair.fall}`));
   }
   if (found.length > 0) return yield* found;
-  const last = decided?.at(-1)?.steps.at(-1);
+  const last = decided?.steps.at(-1);
   yield last
     ? holds(last)
     : outOfReach('requests come back as fast as they are sent, which hides the count', MORE, ...own.slice(-1));
@@ -184,60 +173,47 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
 
 const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
 
-function describeFalls(pairs: readonly Pair[]): string {
-  const [falls, rises] = [pairs.filter(({ fall }) => fall > 0).length, pairs.filter(({ fall }) => fall < 0).length];
-  const requests = counted(countRequests(pairs.map(({ after }) => after)), 'request');
-  if (rises * 2 > pairs.length) return `rose in ${rises} of ${requests}`;
-  return falls === 0 ? `never fell in ${requests}` : `fell in ${falls} of ${requests}`;
-}
-
 const KINDS = [
-  (step: Step) => `to ${step.operation?.name}`,
-  (step: Step) => `with status ${step.status}`,
-  (step: Step) => `to ${step.operation?.name} with status ${step.status}`,
+  ({ operation }: Step) => `to ${operation?.name}`,
+  ({ status }: Step) => `with status ${status}`,
+  ({ operation, status }: Step) => `to ${operation?.name} with status ${status}`,
 ] as const;
 
-const stepsOfKind = (batch: Batch, read: (step: Step) => string, kind: string): Step[] =>
-  batch.steps.filter((step) => step.operation && read(step) === kind);
-
-/** Every kind that the steps of a run have. */
-const kindsOf = (run: readonly Batch[]) =>
-  KINDS.flatMap((read) =>
-    [...new Set(run.flatMap(({ steps }) => steps.flatMap((step) => (step.operation ? read(step) : []))))].map(
-      (which) => ({ which, own: run.map((batch) => stepsOfKind(batch, read, which)) }),
-    ),
+/** A kind of requests that is hardly counted, if most others are, or whose answers never fall. */
+function findKind(run: readonly Batch[], refill: Refill, lag: number): Uncounted | undefined {
+  const isMissing = findUncounted(run, refill, lag) !== undefined;
+  const kinds = KINDS.flatMap((read) =>
+    [...new Set(run.flatMap(({ steps }) => steps.map(read)))].map((which) => ({ read, which })),
   );
-
-/** The kind of requests that it hardly falls with, if it falls with most others. */
-function findUncountedKind(run: readonly Batch[]): { which: string; pairs: readonly Pair[] } | undefined {
-  const pairs = pairsOf(run);
-  for (const { which, own } of kindsOf(run)) {
-    const some = pairs.filter(({ after }, i) => own[i + 1]?.length === after.steps.length);
-    const others = pairs.filter((_, i) => own[i + 1]?.length === 0);
-    const fallen = some.reduce((sum, { fall }) => sum + Math.max(0, fall), 0);
-    const isCounted = others.length > 0 && others.filter(({ fall }) => fall > 0).length >= MOSTLY * others.length;
-    if (some.length >= LEAST_OF_KIND && isCounted && fallen <= HARDLY * countRequests(some.map(({ after }) => after)))
-      return { which, pairs: some };
-  }
-  return undefined;
-}
-
-/** A kind of answers that never falls, in more requests of the key than come back and than may be late. */
-function findStandingKind(
-  run: readonly Batch[],
-  refill: Refill,
-): { which: string; pairs: readonly Pair[] } | undefined {
-  for (const { which, own } of kindsOf(run)) {
+  for (const { read, which } of kinds) {
+    const own = run.map(({ steps }) => steps.filter((step) => step.operation && read(step) === which));
+    if (own.flat().length < LEAST_OF_KIND) continue;
     const part = run.flatMap((batch, i) => {
       const counts = (own[i] as Step[]).map(({ exchange }) => readWindow(exchange)?.remaining ?? 0);
       return counts.length > 0 ? [{ ...batch, high: Math.max(...counts), low: Math.min(...counts) }] : [];
     });
-    if (part.length < 2 || own.flat().length < LEAST_OF_KIND || !neverFalls(part)) continue;
     const others = run.filter((_, i) => own[i]?.length === 0);
-    const lag = Math.max(LAG_OF_KIND, measureLag(countSince(run, others)));
-    if (findUncounted(countSince(run, part), refill, lag)) return { which, pairs: pairsOf(part) };
+    const lagOfKind = Math.max(LAG_OF_KIND, measureLag(countSince(run, others)));
+    const stands = part.length > 1 && neverFalls(part) && findUncounted(countSince(run, part), refill, lagOfKind);
+    if (stands) return { which, pairs: pairsOf(part) };
+    const pairs = pairsOf(run).filter(({ after }, i) => own[i + 1]?.length === after.steps.length);
+    const falls = pairsOf(run).flatMap(({ fall }, i) => (own[i + 1]?.length === 0 ? fall : []));
+    const isCounted = falls.length > 0 && falls.filter((fall) => fall > 0).length >= MOSTLY * falls.length;
+    const fallen = pairs.reduce((sum, { fall }) => sum + Math.max(0, fall), 0);
+    const isHardly = pairs.length >= LEAST_OF_KIND && fallen <= HARDLY * countRequests(pairs.map(({ after }) => after));
+    if (isMissing && isCounted && isHardly) return { which, pairs };
   }
-  return undefined;
+  return isMissing && isThroughout(run) ? { pairs: pairsOf(run) } : undefined;
+}
+
+/** Whether it falls by too little from the beginning of a window to its end: a count that lags falls by more later. */
+function isThroughout(run: readonly Batch[]): boolean {
+  const missing = run.map((batch, i) => countMissing(run[i - 1], batch));
+  return [0, 1, 2].every((nth) => {
+    const [from, to] = [nth, nth + 1].map((each) => each * Math.ceil(run.length / 3));
+    const sum = missing.slice(from, to).reduce((all, each) => all + each, 0);
+    return sum > 0 && sum >= LEAST_UNCOUNTED * countRequests(run.slice(from, to));
+  });
 }
 
 /** Some batches of a run, of which each has to count the requests since the one before. */
@@ -251,14 +227,11 @@ function countSince(run: readonly Batch[], part: readonly Batch[]): Batch[] {
   });
 }
 
-/** A kind that is not counted, or too few requests of all from the beginning of a window to its end. */
-function findNotCounted(
-  run: readonly Batch[],
-  refill: Refill,
-  lag: number,
-): { which?: string; pairs: readonly Pair[] } | undefined {
-  if (!findUncounted(run, refill, lag)) return undefined;
-  return findUncountedKind(run) ?? (isThroughout(run) ? { pairs: pairsOf(run) } : undefined);
+function isNotCounted({ pairs, which }: Uncounted): Instance {
+  const [falls, rises] = [pairs.filter(({ fall }) => fall > 0).length, pairs.filter(({ fall }) => fall < 0).length];
+  const requests = counted(countRequests(pairs.map(({ after }) => after)), 'request');
+  const seen = falls === 0 ? `never fell in ${requests}` : `fell in ${falls} of ${requests}`;
+  return violates('not counted', pairs, rises * 2 > pairs.length ? `rose in ${rises} of ${requests}` : seen, which);
 }
 
 function violates(

@@ -11,12 +11,13 @@
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Difference, difference, type Kind } from '../../fixtures/trace/finding.ts';
 import type { Exchange } from '../../fixtures/target/http/exchange.ts';
-import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
+import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import {
   computeSlack,
   LONGEST_SHORT_WINDOW,
   readRateLimit,
   readWindow,
+  readWindows,
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/target/rate-limit/windows.ts';
@@ -25,24 +26,13 @@ import { holds, inTheWay, type Instance, outOfReach } from '../../fixtures/trace
 import { RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { exchangesOf, findBatches, pairsOf } from './rate-batches.ts';
-import {
-  fellByOthers,
-  findAnswered,
-  isThrottled,
-  isUsedByOthers,
-  readAll,
-  type Round,
-  USED_BY_OTHERS,
-} from './throttle-rounds.ts';
+import { fellByOthers, findAnswered, isThrottled, type Round, USED_BY_OTHERS } from './throttle-rounds.ts';
 
 const OTHER_KEY = 'a THROTTLE_API_KEY whose headers describe the limit per minute, if there is one';
 const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit is smaller';
 
 /** Reset and Date have a resolution of a second. */
 const RESET_ROUNDING_MS = 500;
-
-/** Most requests that a run sends to reach a limit. */
-const MOST = 1500;
 
 export const violates = (wrong: Difference, ...steps: (Step | undefined)[]): Instance => ({
   is: 'violated',
@@ -66,7 +56,7 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
     return inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`, refusal);
   const served = sent.filter((step) => step !== refusal && !isThrottled(step));
   const all = exchangesOf(served);
-  const [before, last] = [served.at(-1), readAll(all).at(-1)];
+  const [before, last] = [served.at(-1), readWindows(all).at(-1)];
   if (!before || (refusal && isWindowOver(before, refusal)))
     return outOfReach(
       'the key had no requests left when throttling began, or the next window did',
@@ -87,28 +77,26 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
     const shown = { expected: 429, actual: status, detail: `${last.remaining} left` };
     return wrongOfKey('not refused', shown, refusal, before);
   }
-  const late = isExempt(store, served, refusal, ofKey) ? undefined : findLateness(store, served, refusal, ofKey);
+  const late = findLateness(store, served, refusal, ofKey);
   if (late) return late;
-  if (!refusal) return explainUndecided(store, served, last);
-  const lastExchange = before.exchange;
-  const window = groupByWindow(all).find((each) => each.includes(lastExchange)) ?? all;
+  if (!refusal) return explainUndecided(served, last);
+  const answered = exchangesOf(findAnswered(store, refusal).filter(({ number }) => number < refusal.number));
+  const [window, ofWindow] = [all, answered].map(
+    (own) => groupByWindow(own).find((each) => each.includes(before.exchange)) ?? all,
+  ) as [Exchange[], Exchange[]];
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
-  const near = new Set([...window, ...exchangesOf(served.filter((each) => overlaps(each, refusal)))]);
-  const least = Math.min(...[...near].map((exchange) => readWindow(exchange)?.remaining ?? Infinity));
+  const near = [...window, ...exchangesOf(served.filter((each) => overlaps(each, refusal)))];
+  const least = Math.min(...readWindows(near).map(({ remaining }) => remaining));
   const slack = computeSlack(last.limit);
   // Remaining may lag behind: then the number of requests served in the window shows that the limit was reached.
-  const answered = findAnswered(store, refusal).filter(({ number }) => number < refusal.number);
-  const ofWindow = groupByWindow(exchangesOf(answered)).find((each) => each.includes(lastExchange)) ?? [];
-  if (least <= slack || Math.max(near.size, ofWindow.length) >= last.limit - slack) return holds(refusal, before);
+  if (least <= slack || ofWindow.length >= last.limit - slack) return holds(refusal, before);
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
   const isOther =
     (readWindow(refusal.exchange)?.limit ?? last.limit) !== last.limit || retryAfter > LONGEST_SHORT_WINDOW;
   if (isOther || (last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return outOfReach('the headers do not announce the limit that was reached', OTHER_KEY, refusal);
-  // Refused requests may be counted too.
-  const refusals = readAll(exchangesOf(sent.filter(isThrottled))).filter(({ remaining }) => remaining > 0);
-  if (isUsedByOthers([...readAll(window), ...refusals]) || fellByOthers(sent)) return inTheWay(USED_BY_OTHERS, refusal);
+  if (fellByOthers(sent)) return inTheWay(USED_BY_OTHERS, refusal);
   const ofOne = served.filter(({ exchange }) => window.includes(exchange));
   if (!isInWindow(refusal, ofOne, ofKey))
     return outOfReach('the 429 may be of another window than the answers before it', NEARER, refusal);
@@ -125,7 +113,7 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
  * key. By Reset where windows are so long that each has a different one, else by the time that was left.
  */
 function isInWindow(refusal: Step, ofWindow: readonly Step[], ofKey: readonly Exchange[]): boolean {
-  const isOfReset = findLongestReset(readAll(ofKey)) > UNKNOWN_WINDOW;
+  const isOfReset = findLongestReset(readWindows(ofKey)) > UNKNOWN_WINDOW;
   const { reset: own = NaN } = readWindow(refusal.exchange) ?? {};
   return ofWindow.some(({ start, end, exchange }) => {
     const { reset = NaN, resetIn = 0 } = readWindow(exchange) ?? {};
@@ -142,20 +130,6 @@ function isWindowOver(before: Step, { start }: Step): boolean {
 
 const overlaps = (one: Step, other: Step): boolean => one.start < other.end && other.start < one.end;
 
-/** Whether only one operation was not limited, which violates throttle.every-operation instead. */
-function isExempt(
-  store: Store,
-  served: readonly Step[],
-  refusal: Step | undefined,
-  ofKey: readonly Exchange[],
-): boolean {
-  if (refusal === undefined) return false;
-  const beyond = findServedBeyondLimit(exchangesOf(served), ofKey)?.beyond.map(
-    (each) => stepOf(store, each)?.operation,
-  );
-  return beyond?.[0] !== undefined && beyond[0] !== refusal.operation && beyond.every((each) => each === beyond[0]);
-}
-
 /** More requests were served than Limit and lawful refilling explain. */
 function findLateness(
   store: Store,
@@ -164,62 +138,43 @@ function findLateness(
   ofKey: readonly Exchange[],
 ): Instance | undefined {
   const all = exchangesOf(served);
-  const excess = findExcess(all, ofKey);
-  if (excess) return blameExcess(store, excess);
   const late = findServedBeyondLimit(all, ofKey);
-  if (late && late.beyond.length > late.allowed) {
-    const shown = {
-      expected: [computeSlack(late.limit), late.allowed],
-      actual: late.beyond.length,
-      detail: refusal ? 'late' : 'never',
-    };
-    return wrongOfKey('not refused', shown, stepOf(store, late.beyond.at(-1)), stepOf(store, late.atZero));
-  }
+  const [first, ...others] = new Set(late?.beyond.map((each) => stepOf(store, each)?.operation));
+  // An operation that is not limited violates throttle.every-operation instead.
+  if (refusal && first && others.length === 0 && first !== refusal.operation) return undefined;
+  const inWindow = findExcess(all, ofKey);
+  if (inWindow) return blameExcess(store, inWindow);
+  if (late && isExcess(late)) return blameExcess(store, late, refusal ? 'late' : 'never');
   const last = (refusal ?? served.at(-1))?.number ?? 0;
-  const before = ofKey.filter(({ number }) => number <= last);
-  const inAll = findExcess(all, ofKey, true) ?? findExcess(before, ofKey, true);
+  const inAll =
+    findExcess(all, ofKey, true) ??
+    findExcess(
+      ofKey.filter(({ number }) => number <= last),
+      ofKey,
+      true,
+    );
   return inAll && blameExcess(store, inAll);
 }
 
 export function blameExcess(
   store: Store,
-  { window, limit, allowed }: NonNullable<ReturnType<typeof findExcess>>,
+  { beyond, limit, allowed, atZero }: Beyond,
+  how?: 'late' | 'never',
 ): Instance {
-  const detail = isOfTwoCounters(window) ? 'two counts' : 'one window';
-  const shown = { expected: [limit, allowed], actual: window.length, detail };
-  return wrongOfKey('not refused', shown, stepOf(store, window.at(-1)), stepOf(store, window[0]));
+  const detail = how ?? (isOfTwoCounters(beyond) ? 'two counts' : 'one window');
+  const shown = { expected: [atZero ? computeSlack(limit) : limit, allowed], actual: beyond.length, detail };
+  return wrongOfKey('not refused', shown, stepOf(store, beyond.at(-1)), stepOf(store, atZero ?? beyond[0]));
 }
 
 /** Whether Remaining repeats within one window: two instances count separately. */
 function isOfTwoCounters(window: readonly Exchange[]): boolean {
-  const counts = readAll(window).map(({ remaining }) => remaining);
+  const counts = readWindows(window).map(({ remaining }) => remaining);
   const repeated = counts.length - new Set(counts).size;
   return new Set(counts).size > 1 && repeated * 3 > counts.length;
 }
 
-function explainUndecided({ facts }: Store, served: readonly Step[], last: WindowReading): Instance {
-  const { limit, remaining, resetIn = 0 } = last;
-  const { maxWait, throttling } = facts.settings;
+function explainUndecided(served: readonly Step[], { limit, remaining, resetIn = 0 }: WindowReading): Instance {
   const shown = served.slice(-1);
-  const seconds = Math.round(resetIn);
-  if (resetIn > Math.max(maxWait, LONGEST_SHORT_WINDOW))
-    return outOfReach(
-      `the headers describe a window that ends in ${seconds} s: using it up would take the budget of a day`,
-      OTHER_KEY,
-      ...shown,
-    );
-  if (limit > MOST)
-    return outOfReach(
-      `the limit of ${limit} exceeds the ${MOST} requests that this suite sends at most`,
-      'a THROTTLE_API_KEY with a smaller limit',
-      ...shown,
-    );
-  if (served.length === 1 && throttling === 'auto' && resetIn > maxWait)
-    return outOfReach(
-      `the window ends in ${seconds} s, which is more than MAX_WAIT (${maxWait} s)`,
-      `MAX_WAIT=${seconds + 5}`,
-      ...shown,
-    );
   if (resetIn > LONGEST_SHORT_WINDOW)
     return outOfReach('the headers do not announce the limit that was reached', OTHER_KEY, ...shown);
   const pressed = countPressed(served);
@@ -228,13 +183,7 @@ function explainUndecided({ facts }: Store, served: readonly Step[], last: Windo
       `${counted(served.length, 'request')} were served, ${pressed} more than were left at the same time: no 429, but no more than a bucket could give back`,
       ...shown,
     );
-  const delayed = findDelayed(served);
-  if (delayed.length > 0)
-    return inTheWay(
-      `${counted(served.length, 'request')} without a 429: ${counted(delayed.length, 'request')} at ${rateHeaders.remaining}: 0 got an answer only after ${rateHeaders.reset}, as if the service delays requests beyond the limit`,
-      ...delayed.slice(-1),
-    );
-  const counts = readAll(exchangesOf(served)).map((each) => each.remaining);
+  const counts = readWindows(exchangesOf(served)).map((each) => each.remaining);
   if (Math.min(...counts) <= computeSlack(limit))
     return outOfReach(
       'requests were still served one by one at X-RateLimit-Remaining: 0, which a refilling bucket explains; parallel requests are sent only to a key that may be used up',
@@ -254,10 +203,3 @@ const countPressed = (served: readonly Step[]): number =>
       steps.length > 1 ? steps.length - before.low : 0,
     ),
   );
-
-/** Requests after Remaining 0 that were answered once the announced window was over, to a second. */
-const findDelayed = (served: readonly Step[]): Step[] =>
-  served.slice(1).filter(({ exchange: { ms } }, i) => {
-    const { remaining, resetIn = Infinity } = readWindow((served[i] as Step).exchange) ?? {};
-    return remaining === 0 && ms >= 1000 && ms / 1000 > resetIn - 1;
-  });

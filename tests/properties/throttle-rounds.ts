@@ -5,8 +5,8 @@ import {
   computeSlack,
   LONGEST_SHORT_WINDOW,
   readWait,
-  type WindowReading,
   readWindow,
+  readWindows,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
@@ -24,9 +24,6 @@ export interface Round {
 }
 
 export const isThrottled = ({ status }: Step): boolean => status === 429;
-
-export const readAll = (exchanges: readonly Exchange[]): WindowReading[] =>
-  exchanges.flatMap((exchange) => readWindow(exchange) ?? []);
 
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean =>
@@ -87,24 +84,13 @@ function findAfter(refusal: Step, later: readonly Step[]): Step | undefined {
 
 // ---- other clients of the key
 
-/** Requests by which an inexact count may fall too far. */
-const OTHERS_SLACK = 2;
 export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
 
-/** Whether Remaining fell by more than the requests of this trace. */
-export function isUsedByOthers(ofWindow: readonly WindowReading[]): boolean {
-  const counts = ofWindow.map(({ remaining }) => remaining);
-  return Math.max(...counts) - Math.min(...counts) > ofWindow.length - 1;
-}
-
-/**
- * Whether Remaining fell by more than the requests in between, also while Reset moves. Two counters in turn fall and rise as
- * much.
- */
+/** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much. */
 export function fellByOthers(sent: readonly Step[]): boolean {
   const falls = pairsOf(findBatches(sent)).map(({ after, fall }) => ({ fall, beyond: fall - after.steps.length }));
   const fallen = falls.reduce((sum, { beyond }) => sum + Math.max(0, beyond), 0);
-  return fallen > OTHERS_SLACK && fallen > falls.reduce((sum, { fall }) => sum + Math.max(0, -fall), 0);
+  return fallen > falls.reduce((sum, { fall }) => sum + Math.max(0, -fall), 0);
 }
 
 /** Whether more of the limit was used when the round began than this trace can have used. */
@@ -113,7 +99,7 @@ export function wasUsedByOthers(store: Store, sent: readonly Step[]): boolean {
   const reading = first && readWindow(first.exchange);
   if (!reading) return false;
   const before = store.steps.filter(({ number }) => number <= first.number);
-  const ofKey = readAll(exchangesOf(before.filter((each) => hasSameKey(each, first))));
+  const ofKey = readWindows(exchangesOf(before.filter((each) => hasSameKey(each, first))));
   const windows = ofKey.map(({ resetIn = 0 }) => resetIn).filter((seconds) => seconds <= LONGEST_SHORT_WINDOW);
   // Once requests have come back, those before a whole window do not count any more.
   const hasRisen = ofKey.some(({ remaining }, i) => remaining > (ofKey[i - 1]?.remaining ?? Infinity));

@@ -6,12 +6,11 @@ import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import {
   countTries,
-  explainLongWait,
+  describeWait,
   readRateLimit,
   readWait,
   readWindow,
 } from '../../fixtures/target/rate-limit/headers.ts';
-import { groupByWindow } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { holds, inTheWay, type Instance, judge, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
@@ -26,8 +25,6 @@ import {
   findServed,
   hasSameKey,
   isThrottled,
-  isUsedByOthers,
-  readAll,
   type Round,
   USED_BY_OTHERS,
   wasUsedByOthers,
@@ -116,8 +113,9 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   if (!refusal) return undefined;
   if (!after) {
     const { maxWait } = store.facts.settings;
-    const isLong = readWait(refusal.exchange) > maxWait;
-    return inTheWay(isLong ? explainLongWait(refusal.exchange, maxWait) : 'no request followed the 429', refusal);
+    if (readWait(refusal.exchange) <= maxWait) return inTheWay('no request followed the 429', refusal);
+    const wait = describeWait(refusal.exchange) ?? `60 s, since exchange ${refusal.number} names none`;
+    return inTheWay(`the wait is more than MAX_WAIT (${maxWait} s): ${wait}`, refusal);
   }
   const { status, exchange } = after;
   if (status === undefined)
@@ -131,10 +129,8 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
     );
   const isOwnFailure = status >= 500 && failedBefore(after, store);
   if (status !== 429 && (status < 500 || isOwnFailure) && !isLocked) return holds(after, refusal);
-  const served = exchangesOf(sent.filter((step) => !isThrottled(step)));
   // Another client may have used what came back.
-  const isShared = groupByWindow(served).some((window) => isUsedByOthers(readAll(window)));
-  if (status === 429 && (isShared || fellByOthers(sent) || wasUsedByOthers(store, sent)))
+  if (status === 429 && (fellByOthers(sent) || wasUsedByOthers(store, sent)))
     return inTheWay(USED_BY_OTHERS, after, refusal);
   const detail = shownText(readRateLimit(refusal.exchange).sent.retryAfter.values.join(', '));
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
