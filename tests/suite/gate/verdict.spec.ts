@@ -47,7 +47,6 @@ const ROWS: [title: string, verdict: Verdict, words: string, tests?: Tests, more
     '1 requirement holds, none is violated, 1 not tested (because it untested)',
     [echo('untested')],
   ],
-  ['a broken test', 'error', 'the suite or its settings', [echo('error')]],
   ['a requirement that is not applicable', 'conforms', 'conforms: all 1 requirement holds', [echo('inapplicable')]],
   [
     'a recommendation that is not followed',
@@ -126,7 +125,6 @@ const ROWS: [title: string, verdict: Verdict, words: string, tests?: Tests, more
     waived,
   ],
   ['a waiver of what could not be judged', 'cantTell', 'no verdict', [echo('cantTell')], waived],
-  ['a waiver of an error of the suite', 'error', 'the suite', [echo('error')], waived],
   [
     'a waiver for the operation that violates',
     'conforms',
