@@ -5,7 +5,7 @@ import { judgeServer } from '../../../fixtures/quick.ts';
 import { judgeRun } from '../../../fixtures/report/model/judge-run.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { renderRecording, RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
-import { dropTimes } from '../../../fixtures/report/run/claim.ts';
+import { findDifferences } from '../../../fixtures/report/run/claim.ts';
 import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import { computeDigest } from '../../../fixtures/target/recording/recorded.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
@@ -37,23 +37,12 @@ export async function prove(subject: Subject, keep?: string): Promise<Proven> {
   return { ...proven, seconds, wrong: [...proven.wrong, ...verified], foreign };
 }
 
-/** Differences between the report of a run and that of its recording, as `verify` judges it. */
+/** The first difference between the report of a run and that of its recording, as `verify` judges it. */
 function verify(text: string, report: ConformanceReport): string[] {
   const recording = parseRecording(RECORDING_FILE, text);
   const again = judgeRecording(recording, judge);
-  return findDifference(
-    { ...report, recording: { digest: computeDigest(text) } },
-    { ...again, recording: { digest: recording.digest } },
-  );
-}
-
-/** The first difference between the reports of a run and of its recording, except times. */
-function findDifference(...reports: [ConformanceReport, ConformanceReport]): string[] {
-  const [one, other] = reports.map((each) => dropTimes(JSON.stringify(each)).split('\n')) as [string[], string[]];
-  const at = one.findIndex((line, i) => line !== other[i]);
-  return at < 0 && one.length === other.length
-    ? []
-    : [`its recording differs: ${one[at]?.trim()} became ${other[at]?.trim()} (line ${at + 1})`];
+  const [first] = findDifferences({ ...report, recording: { digest: computeDigest(text) } }, recording, again);
+  return first === undefined ? [] : [`its recording differs: ${first}`];
 }
 
 /** The gating and recommended requirements that a recording breaks if another tool made it. */
