@@ -19,7 +19,6 @@ import {
 } from '../../fixtures/contract/requirements.ts';
 import { judge, type Judged } from '../../fixtures/judge.ts';
 import type { Judge } from '../../fixtures/report/model/judge-run.ts';
-import { type ChapterName, CHAPTERS } from '../../fixtures/scenario/chapter.ts';
 import type { Properties } from '../../fixtures/trace/property.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { add } from './add.ts';
@@ -31,40 +30,6 @@ import { rate } from './rate.ts';
 import { responses } from './responses.ts';
 import { service } from './service.ts';
 import { throttle } from './throttle.ts';
-
-const REFUSALS = [
-  'add.name.required',
-  'add.category.required',
-  'add.name.type',
-  'add.category.type',
-  'add.status.enum',
-  'add.body.object',
-] as const satisfies readonly RequirementId[];
-
-const LISTS = [
-  'list.succeeds',
-  'list.limit.caps',
-  'list.limit.minimum',
-  'list.limit.maximum',
-  'list.limit.never-above-maximum',
-  'list.limit.not-a-number',
-  'list.limit.default',
-  'list.status.only',
-  'list.status.finds',
-  'list.status.before-limit',
-  'list.status.unknown',
-  'list.shows-added',
-] as const satisfies readonly RequirementId[];
-
-const ADDITIONS = ['add.created', 'add.echo', 'add.id.unique'] as const satisfies readonly RequirementId[];
-
-const OF_OTHERS = [
-  'service.valid-request',
-  'service.unknown-id',
-  'service.filter',
-  'service.echo',
-  'service.changes',
-] as const satisfies readonly RequirementId[];
 
 export const properties: Properties = {
   ...service,
@@ -157,51 +122,8 @@ export const cases: readonly { id: RequirementId; operation: string | undefined 
   .filter(({ id, untestable }) => id in properties && untestable === undefined)
   .flatMap(({ id }) => operationsOf(id).map((operation) => ({ id, operation })));
 
-/** The chapters that a run of one requirement performs. */
-const BY_CHAPTER: Record<ChapterName, readonly RequirementId[]> = {
-  before: ['service.base-path', 'orders.exists', 'auth.scheme-case', 'contract.deprecation'],
-  animals: ADDITIONS,
-  refusals: [...REFUSALS, 'add.rejected.adds-nothing', 'service.invalid-body'],
-  credentials: ['auth.missing', 'auth.invalid', 'auth.first', 'auth.refused.adds-nothing'],
-  'late animals': [...ADDITIONS, 'add.id.assigned'],
-  lists: [
-    ...LISTS,
-    'service.filter',
-    'service.valid-request',
-    'add.rejected.adds-nothing',
-    'auth.refused.adds-nothing',
-  ],
-  ids: ['get.found', 'get.unknown', 'get.id.not-an-integer', 'add.persists'],
-  'other operations': [...OF_OTHERS, 'auth.missing', 'auth.invalid', 'auth.first', 'service.invalid-body'],
-  'unusual requests': [
-    ...REFUSALS,
-    'list.limit.never-above-maximum',
-    'get.id.not-an-integer',
-    'http.head',
-    'http.method-not-allowed',
-    'add.unsupported-type',
-  ],
-  'unusual animals': [...ADDITIONS, 'add.id.assigned', 'add.persists'],
-  'every case': [
-    ...REFUSALS,
-    ...LISTS,
-    ...OF_OTHERS,
-    'service.invalid-body',
-    'get.unknown',
-    'get.id.not-an-integer',
-    'http.method-not-allowed',
-  ],
-  'every credential': ['auth.missing', 'auth.invalid', 'auth.first', 'auth.refused.adds-nothing'],
-  'many animals': [...LISTS, 'add.persists'],
-  throttling: ['throttle.429', 'throttle.every-operation', 'throttle.retry-after', 'throttle.recovers'],
-};
-
-/** What is judged on every response is judged on those of all chapters but throttling, which uses up a key. */
-export const chaptersOf = (id: RequirementId): ChapterName[] =>
-  CHAPTERS.filter((name) => BY_CHAPTER[name].includes(id) || (requirementOf(id).on && name !== 'throttling'));
-
 const scopes = new Map(requirements.map(({ id }) => [id, operationsOf(id)]));
 
 export const judgeTrace = (store: Store): Judged => judge(store, properties, (id) => scopes.get(id) ?? []);
 
-export const suite: Judge = { judgeTrace, cases, chaptersOf };
+export const suite: Judge = { judgeTrace, cases };
