@@ -20,7 +20,6 @@ import {
 } from '../../fixtures/contract/requirements.ts';
 import { judge, type Judged } from '../../fixtures/judge.ts';
 import type { Judge } from '../../fixtures/report/model/judge-run.ts';
-import { type ChapterName, CHAPTERS } from '../../fixtures/scenario/chapter.ts';
 import type { Properties } from '../../fixtures/trace/property.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { add, refusals } from './add.ts';
@@ -131,50 +130,8 @@ export const cases: readonly { id: RequirementId; operation: string | undefined 
   .filter(({ id, untestable }) => id in properties && untestable === undefined)
   .flatMap(({ id }) => operationsOf(id).map((operation) => ({ id, operation })));
 
-// ---- chapters
-
-const idsOf = (...all: Properties[]): RequirementId[] => all.flatMap((own) => Object.keys(own) as RequirementId[]);
-
-const ADDITIONS: readonly RequirementId[] = ['add.created', 'add.echo', 'add.id.unique'];
-const CREDENTIALS: readonly RequirementId[] = ['auth.missing', 'auth.invalid', 'auth.first'];
-const ADDS_NOTHING: readonly RequirementId[] = ['add.rejected.adds-nothing', 'auth.refused.adds-nothing'];
-
-/** The chapters that a run of one requirement performs. */
-const BY_CHAPTER: Record<ChapterName, readonly RequirementId[]> = {
-  before: ['service.base-path', 'orders.exists', 'auth.scheme-case', 'contract.deprecation'],
-  animals: ADDITIONS,
-  refusals: [...idsOf(refusals), 'add.rejected.adds-nothing'],
-  credentials: [...CREDENTIALS, 'auth.refused.adds-nothing'],
-  'late animals': [...ADDITIONS, 'add.id.assigned'],
-  lists: [...idsOf(list, filters), 'service.valid-request', ...ADDS_NOTHING],
-  ids: ['get.found', 'get.unknown', 'get.id.not-an-integer', 'add.persists'],
-  'other operations': [...idsOf(others), ...CREDENTIALS, 'service.filter', 'service.invalid-body'],
-  'unusual requests': [
-    ...idsOf(refusals),
-    'list.limit.never-above-maximum',
-    'get.id.not-an-integer',
-    'http.head',
-    'http.method-not-allowed',
-    'add.unsupported-type',
-  ],
-  'unusual animals': [...ADDITIONS, 'add.id.assigned', 'add.persists'],
-  'every case': [
-    ...idsOf(refusals, list, filters, others),
-    'get.unknown',
-    'get.id.not-an-integer',
-    'http.method-not-allowed',
-  ],
-  'every credential': [...CREDENTIALS, 'auth.refused.adds-nothing'],
-  'many animals': [...idsOf(list, filters), 'add.persists'],
-  throttling: ['throttle.429', 'throttle.every-operation', 'throttle.retry-after', 'throttle.recovers'],
-};
-
-/** What is judged on every response is judged on those of all chapters but throttling, which uses up a key. */
-export const chaptersOf = (id: RequirementId): ChapterName[] =>
-  CHAPTERS.filter((name) => BY_CHAPTER[name].includes(id) || (requirementOf(id).on && name !== 'throttling'));
-
 const scopes = new Map(requirements.map(({ id }) => [id, operationsOf(id)]));
 
 export const judgeTrace = (store: Store): Judged => judge(store, properties, (id) => scopes.get(id) ?? []);
 
-export const suite: Judge = { judgeTrace, cases, chaptersOf };
+export const suite: Judge = { judgeTrace, cases };

@@ -40,7 +40,7 @@ const property: fc.Arbitrary<Schema> = fc.oneof(
 );
 
 const body = fc
-  .dictionary(fc.stringMatching(/^[a-z]{1,8}$/), property, { minKeys: 1, maxKeys: 5, noNullPrototype: true })
+  .dictionary(fc.stringMatching(/^[a-z]{1,8}$/), property, { maxKeys: 5, noNullPrototype: true })
   .chain((properties) => fc.tuple(fc.constant(properties), fc.subarray(Object.keys(properties))));
 
 test('an example made from a schema satisfies it', () => {
@@ -55,7 +55,7 @@ test('an example made from a schema satisfies it', () => {
 test('the schemas of the service get a case for each kind of fault', () => {
   const [bodies, queries] = [bodyCases(operationOf('addPet')), queryCases(operationOf('listPets'))];
   const standard = (cases: readonly DerivedCase[]): string[] =>
-    cases.filter(({ thorough = false }) => !thorough).map(({ title }) => title);
+    cases.filter(({ when }) => when !== 'thorough').map(({ title }) => title);
   expect(standard(bodies)).toEqual(
     expect.arrayContaining([
       ...[

@@ -390,6 +390,24 @@ test('a contract without what the requests of the specification need cannot be u
   ]);
 });
 
+for (const { title, post, schemas, mistake } of [
+  {
+    title: 'no body to add an animal with',
+    post: { requestBody: undefined },
+    mistake: 'no body of JSON is documented',
+  },
+  {
+    title: 'shorter names than a run gives',
+    schemas: { NewPet: { type: 'object', properties: { name: { type: 'string', maxLength: 11 } } } },
+    mistake: 'the field name does not allow 12 letters, as a run names its animals',
+  },
+])
+  test(`a contract with ${title} cannot be used`, async () => {
+    const paths = { '/pets': { ...pets, post: { ...pets?.post, ...post } } };
+    const file = write('unmet.json', { paths, ...(schemas && { components: { schemas } }) });
+    expect((await lookUpIn(file)).mistakes).toEqual([`POST /pets: ${mistake}`]);
+  });
+
 const ADDITIONS = readYaml(`
 /pets:
   get:

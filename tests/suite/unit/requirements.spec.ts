@@ -13,6 +13,7 @@ import {
   retired,
   sections,
 } from '../../../fixtures/contract/requirements.ts';
+import { CHAPTERS } from '../../../fixtures/scenario/chapter.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
 import { test } from './make.ts';
 
@@ -37,11 +38,12 @@ for (const [file, text] of Object.entries(generateFiles()))
 test('every requirement is complete, with a unique id', () => {
   const ids = requirements.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-  for (const { id, level, section, statement, source } of requirements) {
+  for (const { id, level, section, statement, source, on } of requirements) {
     expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/);
     expect(['must', 'should', 'open']).toContain(level);
     for (const number of section.split(', ')) expect(Object.keys(sections), id).toContain(number);
     expect(statement).toMatch(/^[A-Z].*\.$/);
+    for (const name of on) expect(['every response', ...CHAPTERS], id).toContain(name);
     // Only recommendations cite a standard.
     expect(`${id} ${source !== undefined}`).toBe(`${id} ${level === 'should'}`);
   }

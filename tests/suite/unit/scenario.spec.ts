@@ -7,7 +7,7 @@ import { selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { describePlan } from '../../../fixtures/scenario/plan.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
-import { cases, chaptersOf, judgeTrace, suite } from '../../properties/index.ts';
+import { cases, judgeTrace, suite } from '../../properties/index.ts';
 import { test } from './make.ts';
 
 test.describe.configure({ mode: 'default' });
@@ -58,9 +58,9 @@ test('a requirement has the outcome of a whole run in a run of its chapters', as
   const expected = new Set(outcomesOf(await ofStandard()));
   const bySelection = new Map<string, Promise<string[]>>();
   for (const { id, operation = '' } of cases) {
-    const own = chaptersOf(id).filter((name) => name !== 'throttling');
-    const key = own.join();
-    if (!bySelection.has(key)) bySelection.set(key, rehearse(selectChapters(false, own)).then(outcomesOf));
+    const own = selectChapters(false, [id]);
+    const key = own.map(({ name }) => name).join();
+    if (!bySelection.has(key)) bySelection.set(key, rehearse(own).then(outcomesOf));
     const outcomes = (await bySelection.get(key)) as string[];
     const [found] = outcomes.filter((each) => each.startsWith(`${id} ${operation} `));
     expect(expected, `${id} ${operation}`).toContain(found);
