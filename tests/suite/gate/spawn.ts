@@ -1,12 +1,11 @@
 /** Starts programs and ends them: the harness of every test that starts a process, and servers for them to judge. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
-import { createServer } from '../../../fixtures/reference/server.ts';
+import { type RunningReference, startReference } from '../../../fixtures/reference/main.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { settingNames } from '../../../fixtures/settings/table.ts';
@@ -214,20 +213,12 @@ export const defective =
 
 export const TRIAL_KEY = 'trial-key-77d1';
 
-export interface Served {
-  baseUrl: string;
-  close: () => Promise<void>;
-}
-
 /** Serves the reference with a change. @param port 0 takes a free one. */
-export async function serve(key: string, change: Change = () => {}, port = 0): Promise<Served> {
+export function serve(key: string, change: Change = () => {}, port = 0): Promise<RunningReference> {
   const trial = { key: TRIAL_KEY, limit: 20, windowMs: 2000 };
   const service = new Service({ keys: { [key]: 'business' }, windowMs: 60_000, trial });
   change(service);
-  const server = createServer(service);
-  await server.listen({ port, host: '127.0.0.1' });
-  const bound = (server.server.address() as AddressInfo).port;
-  return { baseUrl: `http://127.0.0.1:${bound}/v1`, close: async () => server.close() };
+  return startReference({ port, service });
 }
 
 export function folder(): { directory: string; remove: () => void } {
@@ -249,7 +240,7 @@ export const test = base.extend<Fixtures>({
     remove();
   },
   serving: async ({}, use) => {
-    const servers: Served[] = [];
+    const servers: RunningReference[] = [];
     await use(async (...args) => {
       const server = await serve(...args);
       servers.push(server);

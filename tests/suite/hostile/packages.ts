@@ -1,9 +1,8 @@
 /** Common rate limiters in front of the reference: with their own headers, and adapted to section 8. */
 import 'reflect-metadata';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
 import fastifyRateLimit from '@fastify/rate-limit';
-import { All, Controller, type DynamicModule, Get, Post, Res, type Type } from '@nestjs/common';
+import { All, Controller, Get, Post, Res, type Type } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { ThrottlerException, ThrottlerGuard, ThrottlerModule, type ThrottlerRequest } from '@nestjs/throttler';
 import express, { type RequestHandler, type Response } from 'express';
@@ -14,7 +13,7 @@ import Koa from 'koa';
 import koaRateLimit from 'koa-ratelimit';
 import { inject } from 'light-my-request';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { type Answer, type Handle, KEY, TRIAL } from './server.ts';
+import { type Handle, KEY, TRIAL } from './server.ts';
 
 interface Budget {
   limit: number;
@@ -24,128 +23,84 @@ interface Budget {
 /** The limit of an unadapted limiter, for each address. */
 const COMMON: Budget = { limit: 60, windowMs: 4000 };
 
+const LARGE: Budget = { limit: 1000, windowMs: 60_000 };
 /** The limit of an adapted limiter, for each key and for all unauthenticated requests together. */
-const BUDGETS = {
-  key: { limit: 1000, windowMs: 60_000 },
-  trial: { limit: TRIAL.limit, windowMs: TRIAL.windowMs },
-  others: { limit: 1000, windowMs: 60_000 },
-} as const satisfies Record<string, Budget>;
-type Whose = keyof typeof BUDGETS;
+const BUDGETS: Record<string, Budget> = {
+  [`Bearer ${KEY}`]: LARGE,
+  [`Bearer ${TRIAL.key}`]: { limit: TRIAL.limit, windowMs: TRIAL.windowMs },
+  others: LARGE,
+};
 
-const whose = (authorization: string | undefined): Whose =>
-  authorization === `Bearer ${TRIAL.key}` ? 'trial' : authorization === `Bearer ${KEY}` ? 'key' : 'others';
+/** The name of the budget for a request. */
+const nameOf = ({ headers: { authorization = '' } }: { headers: { authorization?: string | undefined } }): string =>
+  Object.hasOwn(BUDGETS, authorization) ? authorization : 'others';
 
-const forEach = <T>(make: (budget: Budget, name: Whose) => T): Record<Whose, T> => ({
-  key: make(BUDGETS.key, 'key'),
-  trial: make(BUDGETS.trial, 'trial'),
-  others: make(BUDGETS.others, 'others'),
-});
+/** One for each budget, by its name. */
+const perKey = <T>(make: (budget: Budget, name: string) => T): ((request: Parameters<typeof nameOf>[0]) => T) => {
+  const all = new Map(Object.entries(BUDGETS).map(([name, budget]) => [name, make(budget, name)]));
+  return (request) => all.get(nameOf(request)) as T;
+};
 
 const REFUSAL = { code: 'rate_limited', message: 'The rate limit of the plan is used up' };
 
-/** Asks the reference for the response of the application. */
-const reference = new AsyncLocalStorage<() => Promise<Answer>>();
+/** The status of an application for what its limiter lets through. */
+const PASSED = 299;
 
-/** A response of the reference, without the headers of its limiter. */
-async function served(): Promise<Answer> {
-  const answer = await (reference.getStore() as () => Promise<Answer>)();
-  return { ...answer, headers: answer.headers.filter(([name]) => !/^x-ratelimit-|^content-length$/.test(name)) };
-}
-
-async function serve(response: Response): Promise<void> {
-  const { status, headers, body } = await served();
-  response.status(status);
-  for (const [name, value] of headers) response.setHeader(name, value);
-  response.end(body);
-}
-
+/** Sends a request through a limiter, and then to the reference. */
 function behind(make: () => RequestListener | Promise<RequestListener>): Handle {
   let made: Promise<RequestListener> | undefined;
   return async ({ method, path, headers: { authorization } }, ask) => {
-    const application = await (made ??= Promise.resolve(make()));
     const headers = { ...(authorization !== undefined && { authorization }) };
-    const got = await reference.run(ask, async () =>
-      inject(application, { method: method as 'GET', url: path, headers }),
-    );
-    const own = Object.entries(got.headers)
-      .filter(([name]) => !/^(connection|transfer-encoding)$/.test(name))
-      .map(([name, value]): [string, string] => [name, String(value)]);
-    return { status: got.statusCode, headers: own, body: got.rawPayload };
+    const got = await inject(await (made ??= Promise.resolve(make())), { method: method as 'GET', url: path, headers });
+    const sent = Object.entries(got.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const limits = sent.filter(([name]) => !/^(connection|transfer-encoding)$/.test(name));
+    if (got.statusCode !== PASSED) return { status: got.statusCode, headers: limits, body: got.rawPayload };
+    const answer = await ask();
+    const served = answer.headers.filter(([name]) => !name.startsWith('x-ratelimit-'));
+    return { ...answer, headers: [...served, ...limits.filter(([name]) => !/^(content-|date$|etag$)/.test(name))] };
   };
 }
 
-/** The state of express-slow-down for one key. */
-type Counted = Record<'limit' | 'remaining', number> & { resetTime?: Date };
-
-const expressWith = (limit: (...all: Parameters<RequestHandler>) => unknown): RequestListener =>
+/** In Express: a limiter, and what comes after it. */
+const inExpress = (...handlers: RequestHandler[]): RequestListener =>
   express()
-    .use((request, response, next) => void limit(request, response, next))
-    .use((_request, response) => serve(response)) as unknown as RequestListener;
+    .use(...handlers)
+    .use((_request, response) => void response.status(PASSED).end()) as unknown as RequestListener;
 
-/** rate-limiter-flexible comes without headers: its documentation has these. */
-const renderHeaders = (
-  { limit }: Budget,
-  { msBeforeNext, remainingPoints }: RateLimiterRes,
-): Record<string, string> => ({
-  'Retry-After': String(msBeforeNext / 1000),
-  'X-RateLimit-Limit': String(limit),
-  'X-RateLimit-Remaining': String(remainingPoints),
-  'X-RateLimit-Reset': String(Math.ceil((Date.now() + msBeforeNext) / 1000)),
-});
-
-const flexible = (budget: Budget): RateLimiterMemory =>
-  new RateLimiterMemory({ points: budget.limit, duration: budget.windowMs / 1000 });
-
-async function fastifyWith(
+async function inFastify(
   limit: Parameters<typeof fastifyRateLimit>[1],
-  change?: onSendHookHandler,
+  change: onSendHookHandler = (_request, _reply, payload, done) => done(null, payload),
 ): Promise<RequestListener> {
-  const application = fastify();
-  if (change) application.addHook('onSend', change);
+  const application = fastify().addHook('onSend', change);
   await application.register(fastifyRateLimit, limit);
-  application.all('/*', async (_request, reply) => {
-    const { status, headers, body } = await served();
-    return reply.status(status).headers(Object.fromEntries(headers)).send(body);
-  });
+  application.all('/*', (_request, reply) => reply.status(PASSED).send());
   await application.ready();
   return (request, response) => application.routing(request, response);
 }
 
-function koaWith(limit: Koa.Middleware): RequestListener {
-  const application = new Koa().use(limit).use(async (context) => {
-    const { status, headers, body } = await served();
-    context.status = status;
-    context.set(Object.fromEntries(headers));
-    context.body = body;
-  });
+const inKoa = (limit: Koa.Middleware): RequestListener => {
+  const application = new Koa().use(limit).use((context) => void (context.status = PASSED));
   const listener = application.callback();
   return (request, response) => void listener(request, response);
-}
+};
 
-const createKoa = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string | false): Koa.Middleware =>
+const koaLimiter = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string): Koa.Middleware =>
   koaRateLimit({ driver: 'memory', db: new Map(), max: limit, duration: windowMs, id });
 
-/** One method for each operation, since NestJS counts by method. */
-async function nestWith(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
-  const routes = [
-    ['list', Get('v1/pets')],
-    ['add', Post('v1/pets')],
-    ['get', Get('v1/pets/:id')],
-    ['orders', Get('v1/store/orders')],
-    ['other', All('*rest')],
-  ] as const;
+/** In NestJS, which counts by method: one for each operation. */
+async function inNest(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
   // In place of decorators, which this project does not compile.
   class Controlled {}
-  for (const [name, route] of routes) {
-    const method = { value: (response: Response) => serve(response), writable: true, configurable: true };
-    Object.defineProperty(Controlled.prototype, name, method);
-    Res()(Controlled.prototype, name, 0);
-    route(Controlled.prototype, name, method);
+  for (const [i, route] of [Get('v1/pets'), Post('v1/pets'), Get('v1/pets/:id'), All('*rest')].entries()) {
+    const value = (response: Response): unknown => response.status(PASSED).end();
+    const method = { value, writable: true, configurable: true };
+    Object.defineProperty(Controlled.prototype, `serve${i}`, method);
+    Res()(Controlled.prototype, `serve${i}`, 0);
+    route(Controlled.prototype, `serve${i}`, method);
   }
   Controller()(Controlled);
-  class Application {}
-  const module: DynamicModule = {
-    module: Application,
+  const module = {
+    module: class Application {},
     imports: [ThrottlerModule.forRoot([{ ttl: COMMON.windowMs, limit: COMMON.limit }])],
     controllers: [Controlled],
     providers: [{ provide: APP_GUARD, useClass: guard }],
@@ -158,84 +113,88 @@ async function nestWith(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
 /** One budget for each key, and the headers of section 8 in every answer. */
 class AdaptedGuard extends ThrottlerGuard {
   protected override async handleRequest({ context, throttler }: ThrottlerRequest): Promise<boolean> {
-    const { req, res } = this.getRequestResponse(context) as {
-      req: { headers: { authorization?: string } };
-      res: Response;
-    };
-    const name = whose(req.headers.authorization);
-    const { limit, windowMs } = BUDGETS[name];
+    const { req, res } = this.getRequestResponse(context) as { req: Parameters<typeof nameOf>[0]; res: Response };
+    const name = nameOf(req);
+    const { limit, windowMs } = BUDGETS[name] as Budget;
     const hits = await this.storageService.increment(name, windowMs, limit, windowMs, throttler.name ?? 'default');
     const { isBlocked, totalHits, timeToExpire, timeToBlockExpire } = hits;
     const seconds = isBlocked ? timeToBlockExpire : timeToExpire;
-    res.setHeader('X-RateLimit-Limit', limit);
-    res.setHeader('X-RateLimit-Remaining', isBlocked ? 0 : Math.max(0, limit - totalHits));
-    res.setHeader('X-RateLimit-Reset', Math.ceil(Date.now() / 1000) + seconds);
+    res.set(rateHeaders(limit, isBlocked ? 0 : Math.max(0, limit - totalHits), Math.ceil(Date.now() / 1000) + seconds));
     if (!isBlocked) return true;
     res.setHeader('Retry-After', seconds);
     throw new ThrottlerException();
   }
 }
 
+const rateHeaders = (limit: number, remaining: number, reset: number): Record<string, string> => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(reset),
+});
+
+/** rate-limiter-flexible comes without headers: its documentation has these, and Retry-After with a fraction. */
+function flexible({ limit, windowMs }: Budget, refusal: string | object, after: (ms: number) => number) {
+  const limiter = new RateLimiterMemory({ points: limit, duration: windowMs / 1000 });
+  return async (name: string, response: Response, next: () => void): Promise<void> => {
+    const show = ({ msBeforeNext: ms, remainingPoints }: RateLimiterRes): Response =>
+      response.set(rateHeaders(limit, remainingPoints, Math.ceil((Date.now() + ms) / 1000)));
+    try {
+      show(await limiter.consume(name));
+    } catch (refused) {
+      const { msBeforeNext: ms } = refused as RateLimiterRes;
+      return void show(refused as RateLimiterRes)
+        .set('Retry-After', String(after(ms)))
+        .status(429)
+        .send(refusal);
+    }
+    next();
+  };
+}
+
+/** express-slow-down delays and never refuses; slow answers have to fall into one window. */
+const slowed = ({ limit, windowMs }: Budget, name: string): RequestHandler =>
+  slowDown({ windowMs: 4 * windowMs, delayAfter: limit, delayMs: () => 300, keyGenerator: () => name });
+
+/** As `express-rate-limit` counts for one key. */
+interface Counted {
+  limit: number;
+  remaining: number;
+  resetTime?: Date;
+}
+
+const showSlowDown: RequestHandler = (request, response, next) => {
+  const { limit, remaining, resetTime } = (request as unknown as AugmentedRequest).slowDown as Counted;
+  response.set(rateHeaders(limit, remaining, Math.ceil((resetTime ?? new Date()).getTime() / 1000)));
+  next();
+};
+
+/** Chooses a handler of Express by key. */
+const chosen = (make: (budget: Budget, name: string) => RequestHandler): RequestHandler => {
+  const handlers = perKey(make);
+  return (request, response, next) => handlers(request)(request, response, next);
+};
+
 export const packages = {
-  'express-rate-limit': behind(() => expressWith(rateLimit(COMMON))),
-  'express-rate-limit, adapted': behind(() => {
-    const limits = forEach((budget, name) => rateLimit({ ...budget, keyGenerator: () => name, message: REFUSAL }));
-    return expressWith((request, response, next) =>
-      limits[whose(request.headers.authorization)](request, response, next),
-    );
-  }),
-  // It delays and never refuses; the headers are those of section 8.
-  'express-slow-down, adapted': behind(() => {
-    // Slow answers have to fall into one window.
-    const slow = forEach(({ limit, windowMs }, name) =>
-      slowDown({ windowMs: 4 * windowMs, delayAfter: limit, delayMs: () => 300, keyGenerator: () => name }),
-    );
-    return express()
-      .use((request, response, next) => void slow[whose(request.headers.authorization)](request, response, next))
-      .use((request, response) => {
-        const { limit, remaining, resetTime } = (request as unknown as AugmentedRequest).slowDown as Counted;
-        response.set({
-          'X-RateLimit-Limit': String(limit),
-          'X-RateLimit-Remaining': String(remaining),
-          'X-RateLimit-Reset': String(Math.ceil((resetTime ?? new Date()).getTime() / 1000)),
-        });
-        return serve(response);
-      }) as unknown as RequestListener;
-  }),
+  'express-rate-limit': behind(() => inExpress(rateLimit(COMMON))),
+  'express-rate-limit, adapted': behind(() =>
+    inExpress(chosen((budget, name) => rateLimit({ ...budget, keyGenerator: () => name, message: REFUSAL }))),
+  ),
+  'express-slow-down, adapted': behind(() => inExpress(chosen(slowed), showSlowDown)),
   'rate-limiter-flexible': behind(() => {
-    const limiter = flexible(COMMON);
-    return expressWith((request, response, next) =>
-      limiter.consume(request.ip ?? '').then(
-        (result) => void (response.set(renderHeaders(COMMON, result)), next()),
-        (result: RateLimiterRes) => response.set(renderHeaders(COMMON, result)).status(429).send('Too Many Requests'),
-      ),
-    );
+    const limit = flexible(COMMON, 'Too Many Requests', (ms) => ms / 1000);
+    return inExpress((request, response, next) => limit(request.ip ?? '', response, next));
   }),
   'rate-limiter-flexible, adapted': behind(() => {
-    const limiters = forEach(flexible);
-    return expressWith((request, response, next) => {
-      const name = whose(request.headers.authorization);
-      const rateHeaders = (result: RateLimiterRes): Record<string, string> => {
-        const { 'Retry-After': after, ...rest } = renderHeaders(BUDGETS[name], result);
-        return { ...rest, 'Retry-After': String(Math.ceil(Number(after))) };
-      };
-      return limiters[name].consume(name).then(
-        (result) => {
-          const { 'Retry-After': _after, ...rest } = rateHeaders(result);
-          response.set(rest);
-          next();
-        },
-        (result: RateLimiterRes) => response.set(rateHeaders(result)).status(429).json(REFUSAL),
-      );
-    });
+    const limits = perKey((budget) => flexible(budget, REFUSAL, (ms) => Math.ceil(ms / 1000)));
+    return inExpress((request, response, next) => limits(request)(nameOf(request), response, next));
   }),
-  '@fastify/rate-limit': behind(() => fastifyWith({ max: COMMON.limit, timeWindow: COMMON.windowMs })),
+  '@fastify/rate-limit': behind(() => inFastify({ max: COMMON.limit, timeWindow: COMMON.windowMs })),
   '@fastify/rate-limit, adapted': behind(() =>
-    fastifyWith(
+    inFastify(
       {
-        keyGenerator: ({ headers }) => whose(headers.authorization),
-        max: (_request, name) => BUDGETS[name as Whose].limit,
-        timeWindow: (_request, name) => BUDGETS[name as Whose].windowMs,
+        keyGenerator: nameOf,
+        max: (_request, name) => (BUDGETS[name] as Budget).limit,
+        timeWindow: (_request, name) => (BUDGETS[name] as Budget).windowMs,
       },
       (_request, reply, payload, done) => {
         const seconds = Number(reply.getHeader('x-ratelimit-reset'));
@@ -244,14 +203,14 @@ export const packages = {
       },
     ),
   ),
-  'koa-ratelimit': behind(() => koaWith(createKoa(COMMON, ({ ip }) => ip))),
+  'koa-ratelimit': behind(() => inKoa(koaLimiter(COMMON, ({ ip }) => ip))),
   'koa-ratelimit, adapted': behind(() => {
-    const limits = forEach((budget, name) => createKoa(budget, () => name));
-    return koaWith(async (context, next) => {
-      await limits[whose(context.headers.authorization)](context, next);
+    const limits = perKey((budget, name) => koaLimiter(budget, () => name));
+    return inKoa(async (context, next) => {
+      await limits(context)(context, next);
       if (context.status === 429) context.body = REFUSAL;
     });
   }),
-  '@nestjs/throttler': behind(() => nestWith(ThrottlerGuard)),
-  '@nestjs/throttler, adapted': behind(() => nestWith(AdaptedGuard)),
+  '@nestjs/throttler': behind(() => inNest(ThrottlerGuard)),
+  '@nestjs/throttler, adapted': behind(() => inNest(AdaptedGuard)),
 } as const satisfies Record<string, Handle>;

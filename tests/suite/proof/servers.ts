@@ -1,7 +1,6 @@
 /** The servers of the proof: defects, escapes and variants of the reference implementation, each at a free port. */
-import type { AddressInfo } from 'node:net';
 import { type Defect, defects, escapes } from '../../../fixtures/reference/defects/index.ts';
-import { createServer } from '../../../fixtures/reference/server.ts';
+import { startReference } from '../../../fixtures/reference/main.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { stockUp, type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 
@@ -39,13 +38,14 @@ export async function putUp({
   const isThrottled = defect?.isThrottled === true || escapes.some((each) => parts.includes(each));
   for (const { apply } of parts) apply?.(service);
   stockUp(service, Math.max(...parts.map(({ stock = 0 }) => stock)));
-  const server = createServer(service, prefix);
-  for (const { serve } of parts) serve?.(server, service);
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = server.server.address() as AddressInfo;
+  const { baseUrl, close } = await startReference({
+    service,
+    prefix,
+    serve: (server) => parts.forEach((part) => part.serve?.(server, service)),
+  });
   return {
     env: {
-      BASE_URL: `http://127.0.0.1:${port}${prefix}`,
+      BASE_URL: baseUrl,
       API_KEY: 'proof-Business-key',
       THROTTLE_API_KEY: TRIAL.key,
       PLAN: 'business',
@@ -56,6 +56,6 @@ export async function putUp({
       ...more,
     },
     machineClock,
-    close: () => server.close(),
+    close,
   };
 }
