@@ -145,14 +145,7 @@ function findLateness(
   const inWindow = findExcess(all, ofKey);
   if (inWindow) return blameExcess(store, inWindow);
   if (late && isExcess(late)) return blameExcess(store, late, refusal ? 'late' : 'never');
-  const last = (refusal ?? served.at(-1))?.number ?? 0;
-  const inAll =
-    findExcess(all, ofKey, true) ??
-    findExcess(
-      ofKey.filter(({ number }) => number <= last),
-      ofKey,
-      true,
-    );
+  const inAll = findExcess(all, ofKey, true);
   return inAll && blameExcess(store, inAll);
 }
 

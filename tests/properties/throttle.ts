@@ -1,7 +1,7 @@
 /** Above the limit: sections 7 and 8. When a key is refused is judged in throttle-edge.ts. */
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
-import { type Exchange, targetTime } from '../../fixtures/target/http/exchange.ts';
+import { targetTime } from '../../fixtures/target/http/exchange.ts';
 import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { holds, inTheWay, type Instance, judge, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import { isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { exchangesOf } from './rate-batches.ts';
 import { judgeAbsence } from './refused.ts';
@@ -87,25 +87,11 @@ function judgeOperation({ sent, refusal, ofKey }: Round, id: string): Instance |
 
 // ---- after the wait
 
-/** Whether the same request with the same credential was answered with success before. */
-const wasServed = (step: Step, { steps }: Store): boolean =>
-  steps.some(
-    (each) =>
-      each.number < step.number &&
-      each.request.credential === step.request.credential &&
-      each.exchange.request.method === step.exchange.request.method &&
-      each.exchange.request.target === step.exchange.request.target &&
-      each.status !== undefined &&
-      each.status < 300,
-  );
-
 /** Whether the operation answered so before, and never otherwise but for a 429: that has nothing to do with the limit. */
 function failedBefore({ number, operation, status }: Step, { steps }: Store): boolean {
-  const before = steps.filter(
-    (each) =>
-      each.number < number && each.operation === operation && each.isOfKey && ![undefined, 429].includes(each.status),
-  );
-  return before.length > 0 && before.every((each) => each.status === status);
+  const before = steps.filter((each) => each.number < number && each.operation === operation && each.isOfKey);
+  const answered = before.filter((each) => each.status !== undefined && each.status !== 429);
+  return answered.length > 0 && answered.every((each) => each.status === status);
 }
 
 /** Served after the wait. A key that is rejected from its first 429 on is not served again. */
@@ -120,7 +106,8 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   const { status, exchange } = after;
   if (status === undefined)
     return inTheWay(`the request after the wait got no answer: ${exchange.failure?.message}`, after);
-  const isLocked = [401, 403].includes(status) && wasServed(after, store);
+  const wasServed = (each: Step): boolean => each.number < after.number && isSameRequest(each, after) && each.isServed;
+  const isLocked = [401, 403].includes(status) && store.steps.some(wasServed);
   if (isLocked && store.mayBeBanned(after))
     return inTheWay(
       `${status} after the wait: the key got several 429s, and may be banned for a while`,
@@ -154,15 +141,12 @@ function* findRecoveries(store: Store, inRounds: ReadonlySet<Step>): Iterable<In
 function checkRetryAfter({ exchange }: Step): Difference[] {
   const { retryAfter, sent } = readRateLimit(exchange);
   const { name, values } = sent.retryAfter;
+  const [value] = values;
+  if (value === undefined) return [difference('missing header', `header ${name}`)];
   if (values.length === 1 && retryAfter !== undefined) return [];
-  return values.length === 0
-    ? [difference('missing header', `header ${name}`)]
-    : [wrongHeader(name, 'whole seconds to wait, or an HTTP date', values.join(', '), explainForm(values, exchange))];
-}
-
-function explainForm(values: readonly string[], refusal: Exchange): Pick<Difference, 'change' | 'detail'> {
-  const detail = values.length === 1 ? explainRetryAfter(values[0] as string, targetTime(refusal)) : undefined;
-  return detail === undefined ? {} : { detail, change: { how: 'another form', detail } };
+  const detail = values.length === 1 ? explainRetryAfter(value, targetTime(exchange)) : undefined;
+  const more = detail === undefined ? {} : ({ detail, change: { how: 'another form', detail } } as const);
+  return [wrongHeader(name, 'whole seconds to wait, or an HTTP date', values.join(', '), more)];
 }
 
 export const throttle: Properties = {
