@@ -163,9 +163,9 @@ test('annotations have one error of one line for each problem and for each unjud
   expect(lines).toEqual([
     [
       '::error title=Problem 1::POST /pets: Location is 50 %25 of: them, a path is specified',
-      'Expected Location: a path; received Location: 50 %25 of: them.',
-      'Violates list.succeeds.',
-      'Run again: BASE_URL=https://shop.example/v1 npx playwright test --grep @list.succeeds',
+      ...['expected: Location: a path', 'received: Location: 50 %25 of: them (exchange 7)'],
+      ...['specified: A list is answered. (section 4.1)', 'violates: list.succeeds'],
+      'again: BASE_URL=https://shop.example/v1 npx playwright test --grep @list.succeeds',
     ].join('%0A'),
     '::error title=Not judged%3A add.echo::What was sent is echoed.%0Aa test of add.echo: because it cantTell',
   ]);
