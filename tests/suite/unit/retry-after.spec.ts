@@ -20,14 +20,6 @@ for (const form of forms)
     expect(parseRetryAfter(form, MOMENT + 90)).toBe(0);
   });
 
-test('a year of two digits is at most fifty years ahead', () => {
-  const year = new Date().getUTCFullYear();
-  const in40 = String((year + 40) % 100).padStart(2, '0');
-  const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-  const day = days[new Date(Date.UTC(year + 40, 0, 15)).getUTCDay()];
-  expect(parseHttpDate(`${day}, 15-Jan-${in40} 00:00:00 GMT`)).toBe(Date.UTC(year + 40, 0, 15) / 1000);
-});
-
 test('whole seconds are read', () => {
   expect(['0', '1', '120', '3600'].map((text) => parseRetryAfter(text, 0))).toEqual([0, 1, 120, 3600]);
 });
