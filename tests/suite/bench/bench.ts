@@ -1,18 +1,14 @@
 /** `npm run bench [runs] [target]`: the cost of a run, beside an empty Playwright run. It alternates runs, and compares medians. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { cases } from '../../properties/index.ts';
-import { takenBelow } from '../gate/memory.ts';
+import { CLI, ROOT } from '../gate/spawn.ts';
 import { putUp, type Target, targets } from './targets.ts';
 
-const runs = Number(process.argv[2] ?? 5);
-const only = process.argv[3];
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const cli = join(root, 'node_modules/@playwright/test/cli.js');
+const [runs = 5, only] = [Number(process.argv[2] ?? 5), process.argv[3]];
 const directory = mkdtempSync(join(tmpdir(), 'bench-'));
 
 interface Measured {
@@ -23,18 +19,28 @@ interface Measured {
   verdict: string;
 }
 
-interface Report {
-  verdict: string;
-  requests: { sent: number };
-}
-
 /** Resident memory of a process and its descendants, in MB; 0 if unknown. */
-const memoryOf = (pid: number): number => takenBelow(pid).reduce((sum, { resident }) => sum + resident, 0);
+function memoryOf(pid: number): number {
+  const read = (id: string, name: string): number => {
+    try {
+      return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  };
+  if (process.platform !== 'linux') return 0;
+  const parents = new Map(
+    readdirSync('/proc').flatMap((id) => (/^\d+$/.test(id) ? [[Number(id), read(id, 'PPid')]] : [])),
+  );
+  const isBelow = (id = 0): boolean => id === pid || (id > 0 && isBelow(parents.get(id)));
+  const own = [...parents.keys()].filter((id) => isBelow(id));
+  return own.reduce((sum, id) => sum + read(String(id), 'VmRSS') / 1024, 0);
+}
 
 async function measure(args: string[], env: Record<string, string> = {}): Promise<Pick<Measured, 'seconds' | 'peak'>> {
   const started = performance.now();
-  const child = spawn(process.execPath, [cli, 'test', ...args], {
-    cwd: root,
+  const child = spawn(process.execPath, [CLI, 'test', ...args], {
+    cwd: ROOT,
     env: { ...process.env, CI: '', TARGET: '', ...env },
     stdio: 'ignore',
   });
@@ -47,74 +53,49 @@ async function measure(args: string[], env: Record<string, string> = {}): Promis
 
 async function measureSuite(target: Target): Promise<Measured> {
   const { env, close } = await putUp(target);
-  const report = join(directory, 'report');
-  const reporters = `${join(root, 'tests/reporter.ts')},dot`;
+  const reporters = `${join(ROOT, 'tests/reporter.ts')},dot`;
   const args = ['--output', join(directory, 'out'), '--reporter', reporters];
-  const measured = await measure(args, { ...env, REPORT_DIR: report });
+  const measured = await measure(args, { ...env, REPORT_DIR: join(directory, 'report') });
   await close();
-  const { verdict, requests } = JSON.parse(readFileSync(join(report, 'conformance.json'), 'utf8')) as Report;
+  const text = readFileSync(join(directory, 'report/conformance.json'), 'utf8');
+  const { verdict, requests } = JSON.parse(text) as { verdict: string; requests: { sent: number } };
   return { ...measured, verdict, requests: requests.sent };
 }
 
-function writeEmpty(count: number): void {
+/** An empty run has as many tests, which do nothing. */
+function writeEmpty(): void {
   const playwright = createRequire(import.meta.url).resolve('@playwright/test');
-  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
-  writeFileSync(
-    join(directory, 'empty.spec.ts'),
-    `import playwright from '${playwright}';\nfor (let i = 0; i < ${count}; i += 1) playwright.test('empty ' + i, () => {});\n`,
-  );
-  writeFileSync(
-    join(directory, 'playwright.config.ts'),
-    `export default { workers: 1, reporter: 'dot', outputDir: './out-empty' };\n`,
-  );
+  const test = `for (let i = 0; i < ${cases.length}; i += 1) playwright.test('empty ' + i, () => {});`;
+  for (const [name, text] of [
+    ['package.json', '{"type":"module"}'],
+    ['empty.spec.ts', `import playwright from '${playwright}';\n${test}\n`],
+    ['playwright.config.ts', `export default { workers: 1, reporter: 'dot', outputDir: './out-empty' };\n`],
+  ] as const)
+    writeFileSync(join(directory, name), text);
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The tests of a run. */
-const count = cases.length;
-writeEmpty(count);
-const chosen: readonly Target[] = targets.filter(({ name }, i) => i === 0 || only === undefined || name.includes(only));
-const all = new Map<Target, Measured[]>(chosen.map((target) => [target, []]));
-const empty: Pick<Measured, 'seconds' | 'peak'>[] = [];
+writeEmpty();
+const chosen = targets.filter(({ name }, i) => i === 0 || only === undefined || name.includes(only));
+const all = new Map<string, Measured[]>(['an empty run', ...chosen.map(({ name }) => name)].map((name) => [name, []]));
 await measureSuite(targets[0]);
-for (let i = 0; i < runs; i += 1) {
+for (let i = 0; i < runs; i += 1)
   for (const target of chosen) {
-    all.get(target)?.push(await measureSuite(target));
-    empty.push(await measure(['-c', directory]));
+    all.get(target.name)?.push(await measureSuite(target));
+    all.get('an empty run')?.push({ ...(await measure(['-c', directory])), requests: 0, verdict: '' });
   }
-}
 rmSync(directory, { recursive: true });
 
-const bare = median(empty.map(({ seconds }) => seconds));
-const conforming = median((all.get(targets[0]) ?? []).map(({ seconds }) => seconds));
-console.log(`Medians of ${runs} runs. The empty run has as many tests, ${count}, that do nothing.\n`);
-console.log(
-  '| target | seconds | beside the conforming one | beside an empty run | requests | peak memory | verdict |',
-);
-console.log('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
-const rows: [
-  name: string,
-  measured: readonly Pick<Measured, 'seconds' | 'peak'>[],
-  requests: number,
-  verdict: string,
-][] = [
-  ['an empty run', empty, 0, ''],
-  ...[...all].map(([{ name }, measured]): (typeof rows)[number] => {
-    const [first] = measured;
-    return [name, measured, first?.requests ?? 0, first?.verdict ?? ''];
-  }),
-];
-for (const [name, measured, requests, verdict] of rows) {
-  const seconds = median(measured.map((each) => each.seconds));
-  const cells = [
-    name,
-    seconds.toFixed(2),
-    (seconds / conforming).toFixed(2),
-    (seconds / bare).toFixed(2),
-    String(requests),
-    `${Math.round(median(measured.map(({ peak }) => peak)))} MB`,
-    verdict,
-  ];
-  console.log(`| ${cells.join(' | ')} |`);
+const secondsOf = (name: string): number => median((all.get(name) ?? []).map(({ seconds }) => seconds));
+console.log(`Medians of ${runs} runs. The empty run has as many tests, ${cases.length}, that do nothing.\n`);
+const head = ['target', 'seconds', 'beside the conforming one', 'beside an empty run', 'requests', 'peak memory'];
+console.log(`| ${[...head, 'verdict'].join(' | ')} |\n| --- | ---: | ---: | ---: | ---: | ---: | --- |`);
+for (const [name, measured] of all) {
+  const seconds = secondsOf(name);
+  const ratios = [targets[0].name, 'an empty run'].map((other) => (seconds / secondsOf(other)).toFixed(2));
+  const peak = `${Math.round(median(measured.map((each) => each.peak)))} MB`;
+  console.log(
+    `| ${[name, seconds.toFixed(2), ...ratios, measured[0]?.requests, peak, measured[0]?.verdict].join(' | ')} |`,
+  );
 }

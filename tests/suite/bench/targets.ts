@@ -1,9 +1,8 @@
 /** The targets of the benchmark: one that conforms, and several that fail. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { makeError, isAdd, isList, onReply } from '../../../fixtures/reference/defects/defect.ts';
-import { createServer } from '../../../fixtures/reference/server.ts';
+import { startReference } from '../../../fixtures/reference/main.ts';
 import { type Reply, Service } from '../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../fixtures/reference/variants/variant.ts';
 
@@ -49,9 +48,9 @@ export const targets = [
   },
   {
     name: 'nothing is ever answered',
-    serve: (server) => server.addHook('onRequest', () => new Promise<void>(() => {})),
+    serve: (server) => void server.addHook('onRequest', () => new Promise<void>(() => {})),
   },
-  { name: 'a line of 150 ms', serve: (server) => server.addHook('onRequest', async () => sleep(150)) },
+  { name: 'a line of 150 ms', serve: (server) => void server.addHook('onRequest', async () => sleep(150)) },
   { name: '2,000 animals in the store', stock: 2000 },
   { name: 'DEPTH=thorough', settings: { DEPTH: 'thorough' } },
 ] as const satisfies readonly Target[];
@@ -66,12 +65,6 @@ export async function putUp({ apply, serve, stock = 0, settings }: Target): Prom
   service.limitOf = () => 100_000;
   apply?.(service);
   stockUp(service, stock);
-  const server = createServer(service);
-  serve?.(server);
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = server.server.address() as AddressInfo;
-  return {
-    env: { BASE_URL: `http://127.0.0.1:${port}/v1`, API_KEY, THROTTLING: 'off', ...settings },
-    close: () => server.close(),
-  };
+  const { baseUrl, close } = await startReference({ service, ...(serve && { serve }) });
+  return { env: { BASE_URL: baseUrl, API_KEY, THROTTLING: 'off', ...settings }, close };
 }

@@ -13,7 +13,7 @@ import { test as base } from '../unit/make.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const BIN = join(ROOT, 'bin/animal-store-conformance.js');
-const CLI = join(ROOT, 'node_modules/@playwright/test/cli.js');
+export const CLI = join(ROOT, 'node_modules/@playwright/test/cli.js');
 
 /** Milliseconds after which a hanging process is ended. */
 const LONGEST_MS = 240_000;

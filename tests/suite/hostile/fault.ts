@@ -38,35 +38,42 @@ export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };
 /** A run that uses up the limit: it waits for windows, and may take a minute. */
 export const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
 
-/** What a target does, with other bounds than the default ones. */
-type Row = Handle | Omit<Fault, 'title' | 'verdict' | 'breaks' | 'cause'>;
+type More = Omit<Fault, 'title' | 'verdict' | 'breaks' | 'cause'>;
+/** What a target does, and other bounds than the default ones. */
+type Does = readonly [does: Handle | More, more?: More];
 
-const toFault = (topic: string, title: string, row: Row): Omit<Fault, 'verdict'> => ({
-  ...(typeof row === 'function' ? { handle: row } : row),
+const toFault = (topic: string, title: string, [does, more]: Does): Omit<Fault, 'verdict'> => ({
+  ...(typeof does === 'function' ? { handle: does } : does),
+  ...more,
   title: `${topic}: ${title}`,
 });
 
 /** Targets that a run must not accuse. */
-export const lawful = (topic: string, rows: Record<string, Row>): Fault[] =>
-  Object.entries(rows).map(([title, row]) => ({ ...toFault(topic, title, row), verdict: 'conforms' }));
+export const lawful = (topic: string, rows: Record<string, Handle | More | Does>): Fault[] =>
+  Object.entries(rows).map(([title, row]) => {
+    const does = Array.isArray(row) ? (row as unknown as Does) : ([row as Handle | More] as const);
+    return { ...toFault(topic, title, does), verdict: 'conforms' };
+  });
 
 /** Targets on which a run has no verdict, each with words of the cause. */
-export const unjudged = (topic: string, rows: Record<string, readonly [cause: string, row: Row]>): Fault[] =>
-  Object.entries(rows).map(([title, [cause, row]]) => ({ ...toFault(topic, title, row), verdict: 'cantTell', cause }));
+export const unjudged = (topic: string, rows: Record<string, readonly [cause: string, ...Does]>): Fault[] =>
+  Object.entries(rows).map(([title, [cause, ...does]]) => ({
+    ...toFault(topic, title, does),
+    ...{ verdict: 'cantTell', cause },
+  }));
 
 /** Targets that violate exactly these requirements. */
 export const violating = (
   topic: string,
-  rows: Record<string, readonly [breaks: readonly RequirementId[], row: Row]>,
+  rows: Record<string, readonly [breaks: readonly RequirementId[], ...Does]>,
 ): Fault[] =>
-  Object.entries(rows).map(([title, [breaks, row]]) => ({
-    ...toFault(topic, title, row),
-    verdict: 'violates',
-    breaks,
+  Object.entries(rows).map(([title, [breaks, ...does]]) => ({
+    ...toFault(topic, title, does),
+    ...{ verdict: 'violates', breaks },
   }));
 
 /** A run that uses up the limit: it waits for windows. */
-export const throttled = (handle: Handle, service?: How['service']): Row => ({
+export const throttled = (handle: Handle, service?: How['service']): More => ({
   handle,
   ...(service && { service }),
   ...WITH_THROTTLING,

@@ -70,7 +70,7 @@ test('a new requirement holds on the reference, and fails on its defects', async
     expect(code, text).toBe(0);
     return text;
   };
-  const ours = "-- . ':!node_modules' ':!conformance-report' ':!test-results' ':!playwright-report'";
+  const ours = "-- . ':!node_modules'";
   await run(`git init -q && git add -A ${ours}`);
   write(cwd, 'id: add.address', 'spec/requirements.yaml', '  # 4.3 Get an animal', '  ');
   write(cwd, "'add.address': of", PROPERTIES, "  'add.location':");

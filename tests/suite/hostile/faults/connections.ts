@@ -74,17 +74,16 @@ export const connections: readonly Fault[] = [
     ),
   }),
   ...unjudged('connection', {
-    'every connection is reset before the response': [
-      'closed without an answer',
-      { handle: resetting(() => true), ...FEW },
-    ],
-    'every connection is reset in the body of the response': [
+    'every connection is reset before the response': ['closed without an answer', resetting(() => true), FEW],
+    'reset in the body of every response': [
       'the connection was closed in the body of an answer with status 200',
-      { handle: resetAfterHeaders, ...FEW },
+      resetAfterHeaders,
+      FEW,
     ],
-    'every third request is reset before the service sees it': [
+    'every third request is reset before': [
       'closed without an answer',
-      { handle: resetting((count) => count % 3 === 0), requests: 170 },
+      resetting((count) => count % 3 === 0),
+      { requests: 170 },
     ],
     'every fourth addition is stored, and its connection reset before the response': [
       'closed without an answer',
@@ -93,51 +92,45 @@ export const connections: readonly Fault[] = [
         both(every(4), ({ method }) => method === 'POST'),
       ),
     ],
-    'connections are accepted, and no request is ever answered': [
+    'no request is ever answered': [
       'accepts connections and does not answer',
-      { handle: () => {}, requests: 4, waits: true, seconds: 25 },
+      () => {},
+      { requests: 4, waits: true, seconds: 25 },
     ],
     'GET /pets/{petId} is never answered': [
       'timed out: no more are sent',
-      {
-        handle: (asked, ask) => (onGetById(asked, {} as Answer) ? undefined : ask()),
-        waits: true,
-        seconds: 45,
-      },
+      (asked, ask) => (onGetById(asked, {} as Answer) ? undefined : ask()),
+      { waits: true, seconds: 45 },
     ],
     'the body of GET /store/orders never ends': [
       'whose body did not end',
-      {
-        handle: onTheWire(({ socket }, answer) => socket.write(sized(answer, headOf(answer), 10)), onOrders),
-        waits: true,
-        seconds: 45,
-      },
+      onTheWire(({ socket }, answer) => socket.write(sized(answer, headOf(answer), 10)), onOrders),
+      { waits: true, seconds: 45 },
     ],
-    'every 17th request is never answered': [
+    'every 17th is never answered': [
       'no answer within',
-      { handle: (asked, ask) => (asked.count % 17 === 0 ? undefined : ask()), waits: true, seconds: 60 },
+      (asked, ask) => (asked.count % 17 === 0 ? undefined : ask()),
+      { waits: true, seconds: 60 },
     ],
     'every list sends a byte a tenth of a second, for ever': [
       'did not end within',
-      {
-        handle: onTheWire((asked, answer) => drip(asked, forEver(headOf(answer)), 100), onServedLists),
-        waits: true,
-        seconds: 60,
-      },
+      onTheWire((asked, answer) => drip(asked, forEver(headOf(answer)), 100), onServedLists),
+      { waits: true, seconds: 60 },
     ],
     'the service restarts in mid-run, keeps its store, and refuses connections for half a second': [
       'stopped answering and came back',
       { restart: { at: ({ count }) => count === 40, ms: 500 } },
     ],
-    'the service ends in mid-run': [
+    'it ends in mid-run': [
       'The target stopped answering: ',
       { restart: { at: ({ count }) => count === 40, ms: 60_000 } },
     ],
-    'every answer has 64 kB of headers': [
+    '64 kB of headers': [
       'headers',
-      { handle: written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)), ...FEW },
+      written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
+      FEW,
     ],
-    'the port belongs to a mail server': [
+    'a mail server answers': [
       'does not speak HTTP',
       { connection: (socket) => socket.on('error', () => {}).end('220 mail.example ESMTP\r\n') },
     ],
@@ -155,17 +148,17 @@ export const connections: readonly Fault[] = [
         `${inChunks(head)}${[...body].map((byte) => `1;a="b"\r\n${String.fromCharCode(byte)}\r\n`).join('')}0\r\nX-Trailer: 1\r\n\r\n`,
       (_asked, { body }) => body.length > 0 && body.every((byte) => byte < 128),
     ),
-    'bytes follow every response on its connection': {
-      handle: onTheWire(({ socket }, answer) => socket.write(`${sized(answer, headOf(answer))}\r\nGARBAGE`)),
-      requests: 250,
-    },
-    'an unrequested response follows every response on its connection': {
-      handle: onTheWire(({ socket }, answer) =>
+    'bytes follow every response on its connection': [
+      onTheWire(({ socket }, answer) => socket.write(`${sized(answer, headOf(answer))}\r\nGARBAGE`)),
+      { requests: 250 },
+    ],
+    'an unrequested response follows every response on its connection': [
+      onTheWire(({ socket }, answer) =>
         socket.write(`${sized(answer, headOf(answer))}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]`),
       ),
-      requests: 250,
-    },
-    'HTTP/1.0: bodies end with the connection': written(
+      { requests: 250 },
+    ],
+    'HTTP/1.0: connections end bodies': written(
       ({ body }, head) => `${head.replace('1.1', '1.0')}\r\n${body.toString()}`,
     ),
     'HEAD is answered with a body': onTheWire(
@@ -174,49 +167,43 @@ export const connections: readonly Fault[] = [
     ),
   }),
   ...unjudged('framing', {
-    'Content-Length is ten more than the bytes sent, and the connection is closed': [
+    'Content-Length is ten more than the bytes': [
       IN_BODY,
-      { handle: written((answer, head) => sized(answer, head, 10), hasBody), ...FEW },
+      written((answer, head) => sized(answer, head, 10), hasBody),
+      FEW,
     ],
-    'two Content-Length headers differ': [
+    'two lengths differ': [
       'is not HTTP',
-      { handle: written((answer, head) => sized(answer, `${head}Content-Length: 3\r\n`)), ...FEW },
+      written((answer, head) => sized(answer, `${head}Content-Length: 3\r\n`)),
+      FEW,
     ],
     'Content-Length and Transfer-Encoding come together': [
       'is not HTTP',
-      {
-        handle: written(
-          ({ body }, head) => `${inChunks(`${head}Content-Length: 5\r\n`)}${chunk(body)}0\r\n\r\n`,
-          hasBody,
-        ),
-        ...FEW,
-      },
+      written(({ body }, head) => `${inChunks(`${head}Content-Length: 5\r\n`)}${chunk(body)}0\r\n\r\n`, hasBody),
+      FEW,
     ],
-    'the last chunk never comes, and the connection is closed': [
+    'the last chunk never comes': [
       IN_BODY,
-      { handle: written(({ body }, head) => `${inChunks(head)}${chunk(body)}`, hasBody), ...FEW },
+      written(({ body }, head) => `${inChunks(head)}${chunk(body)}`, hasBody),
+      FEW,
     ],
     'GET /store/orders is answered 204, with bytes after it': [
       'the body of an answer with status 204',
-      {
-        handle: written(
-          (answer, head) => sized(answer, head.replace(' 200 OK', ' 204 No Content')),
-          both(onOrders, (_, { status }) => status === 200),
-        ),
-        requests: 150,
-      },
+      written(
+        (answer, head) => sized(answer, head.replace(' 200 OK', ' 204 No Content')),
+        both(onOrders, (_, { status }) => status === 200),
+      ),
+      { requests: 150 },
     ],
-    'a header is folded over two lines': [
+    'a header is folded': [
       'is not HTTP',
-      { handle: written((answer, head) => sized(answer, `${head}X-Folded: a\r\n b\r\n`)), ...FEW },
+      written((answer, head) => sized(answer, `${head}X-Folded: a\r\n b\r\n`)),
+      FEW,
     ],
-    'lines end with LF only': [
-      'is not HTTP',
-      { handle: written((answer, head) => sized(answer, head).replaceAll('\r\n', '\n')), ...FEW },
-    ],
+    'lines end with LF': ['is not HTTP', written((answer, head) => sized(answer, head).replaceAll('\r\n', '\n')), FEW],
   }),
   ...violating('framing', {
-    'Content-Length cuts one byte off every list': [
+    'Content-Length cuts lists': [
       ['service.json', 'list.succeeds'],
       written((answer, head) => sized(answer, head, -1), onServedLists),
     ],
@@ -224,20 +211,18 @@ export const connections: readonly Fault[] = [
   ...lawful('status line', {
     'HTTP/2.0': line((text) => text.replace('1.1', '2.0')),
     'the reason phrase is missing': written((answer, head) => sized(answer, head.replace(' OK', ''))),
-    'the reason phrase has 8 kB, and the key in it': written((answer, head) =>
+    'the reason phrase has 8 kB and the key': written((answer, head) =>
       sized(answer, head.replace(' OK', ` ${KEY} ${'x'.repeat(8192)}`)),
     ),
   }),
   ...unjudged('status line', {
-    'ICY 200 OK': ['is not HTTP', { handle: line((text) => text.replace('HTTP/1.1', 'ICY')), ...FEW }],
+    'ICY 200 OK': ['is not HTTP', line((text) => text.replace('HTTP/1.1', 'ICY')), FEW],
   }),
   ...violating('status line', {
     'lists are answered 999': [
       ['service.no-undocumented-status', 'list.succeeds'],
-      {
-        handle: answering(() => ({ status: 999 }), onServedLists),
-        also: ['list.limit.caps', 'list.limit.minimum', 'list.limit.maximum', 'list.status.only'],
-      },
+      answering(() => ({ status: 999 }), onServedLists),
+      { also: ['list.limit.caps', 'list.limit.minimum', 'list.limit.maximum', 'list.status.only'] },
     ],
   }),
 ];

@@ -80,20 +80,15 @@ export const limits: readonly Fault[] = [
     ),
   }),
   ...unjudged('redirect', {
-    'every request is redirected to another host': [
-      'and this suite follows no redirect',
-      { handle: redirecting(302, () => true), requests: 8 },
-    ],
+    'every request': ['and this suite follows no redirect', redirecting(302, () => true), { requests: 8 }],
   }),
   ...violating('redirect', {
-    'additions are redirected to another host with 307': [
+    'additions, with 307': [
       ['service.no-undocumented-status', 'add.created'],
-      { handle: redirecting(307, ({ method }) => method === 'POST'), also: '*' },
+      redirecting(307, ({ method }) => method === 'POST'),
+      { also: '*' },
     ],
-    'unauthenticated requests are redirected to a login page': [
-      ['auth.missing', 'auth.invalid'],
-      redirecting(302, ({ hasKey }) => !hasKey),
-    ],
+    'unauthenticated requests': [['auth.missing', 'auth.invalid'], redirecting(302, ({ hasKey }) => !hasKey)],
   }),
   ...lawful('rate headers', {
     'all three are sent twice, with one value': answering(({ headers: own }) => ({
@@ -104,12 +99,9 @@ export const limits: readonly Fault[] = [
   ...violating('rate headers', {
     'all three are NaN': [['rate.limit.value', 'rate.remaining.value', 'rate.reset.value'], headers(all('NaN'))],
     'all three are 10^30': [['rate.reset.value'], headers(all(`1${'0'.repeat(30)}`))],
-    'Limit carries its policy: 1000, 1000;w=60': [
-      ['rate.limit.value'],
-      headers({ 'X-RateLimit-Limit': '1000, 1000;w=60' }),
-    ],
+    'Limit is 1000, 1000;w=60': [['rate.limit.value'], headers({ 'X-RateLimit-Limit': '1000, 1000;w=60' })],
     'Reset is in milliseconds': [['rate.reset.value'], throttled(reset((at) => String(at * 1000)))],
-    'Reset is the number of seconds left': [
+    'Reset is seconds left': [
       ['rate.reset.value'],
       throttled(reset((at) => String(Math.max(0, Math.ceil(at - now()))))),
     ],
@@ -138,43 +130,41 @@ export const limits: readonly Fault[] = [
     'Date is in 1970, and Reset is right': [['rate.reset.value'], dated(() => new Date(0).toUTCString())],
   }),
   ...lawful('refusal', {
-    'every 30th request is answered 429, with Retry-After: 1': {
-      handle: (asked, ask) => (asked.count % 30 === 0 ? refused(asked, ask) : ask()),
-      waits: true,
-      seconds: 60,
-    },
+    'every 30th request, 429 with Retry-After: 1': [
+      (asked, ask) => (asked.count % 30 === 0 ? refused(asked, ask) : ask()),
+      { waits: true, seconds: 60 },
+    ],
   }),
   ...unjudged('refusal', {
-    'every request is answered 429, with Retry-After: 1': [
+    'every request, 429 with Retry-After: 1': [
       'rejects every request',
-      { handle: refused, requests: 6, waits: true, seconds: 45 },
+      refused,
+      { requests: 6, waits: true, seconds: 45 },
     ],
-    'every request is answered 429, with neither Retry-After nor rate-limit headers': [
+    'every request, 429 without any header': [
       'rate limited',
-      { handle: () => ({ status: 429, headers: [], body: Buffer.alloc(0) }), requests: 2 },
+      () => ({ status: 429, headers: [], body: Buffer.alloc(0) }),
+      { requests: 2 },
     ],
-    'every request from the 30th on is answered 429, with Retry-After: 1': [
+    '429 with Retry-After: 1 from the 30th on': [
       'rate limited',
-      { handle: from(30, refused), requests: 45, waits: true, seconds: 60 },
+      from(30, refused),
+      { requests: 45, waits: true, seconds: 60 },
     ],
-    'every request is answered 503': ['is not available', { handle: unavailable, requests: 4 }],
-    'every request is answered 403': ['rejects every request', { handle: instead(403, error(403)), requests: 4 }],
+    'every request, 503': ['is not available', unavailable, { requests: 4 }],
+    'every request, 403': ['rejects every request', instead(403, error(403)), { requests: 4 }],
   }),
   ...violating('refusal', {
-    'every request is answered 500': [
+    'every request, 500': [['service.no-server-error'], instead(500, error(500)), { also: ['orders.exists'] }],
+    '503 from the 40th on': [
       ['service.no-server-error'],
-      { handle: instead(500, error(500)), also: ['orders.exists'] },
-    ],
-    'every request from the 40th on is answered 503': [
-      ['service.no-server-error'],
-      { handle: from(40, unavailable), also: ['orders.exists'], requests: 160 },
+      from(40, unavailable),
+      { also: ['orders.exists'], requests: 160 },
     ],
     'a gateway answers every 9th request 503, with a page': [
       ['service.no-server-error'],
-      {
-        handle: (asked, ask) => (asked.count % 9 === 0 ? unavailable(asked, ask) : ask()),
-        requests: 150,
-      },
+      (asked, ask) => (asked.count % 9 === 0 ? unavailable(asked, ask) : ask()),
+      { requests: 150 },
     ],
   }),
 ];

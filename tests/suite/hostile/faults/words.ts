@@ -125,10 +125,8 @@ export const words: readonly Fault[] = [
   ...unjudged('words', {
     'every request is answered 429 with a hostile Retry-After': [
       'rate limited',
-      {
-        handle: instead(429, HOSTILE, { ...text, 'Retry-After': inAHeader, 'X-RateLimit-Reset': inAHeader }),
-        requests: 2,
-      },
+      instead(429, HOSTILE, { ...text, 'Retry-After': inAHeader, 'X-RateLimit-Reset': inAHeader }),
+      { requests: 2 },
     ],
   }),
   ...violating('words', {
@@ -141,10 +139,7 @@ export const words: readonly Fault[] = [
       followedByGarbage,
     ],
     'ids are hostile strings': [['pet.schema', 'pets.schema'], ids((id) => `${id} ${HOSTILE}`)],
-    'ids are addresses: //host/, ../../, @host, ?query and #fragment': [
-      ['pet.schema', 'pets.schema'],
-      leadingElsewhere,
-    ],
+    'ids are addresses: //host/, ../../, @host': [['pet.schema', 'pets.schema'], leadingElsewhere],
     'the name of every animal is hostile': [
       ['add.echo', 'add.persists', 'list.shows-added'],
       bodies((body) => body.toString().replaceAll(/"name":"(?:[^"\\]|\\.)*"/g, () => `"name":${QUOTED}`), onServed),
@@ -158,19 +153,18 @@ export const words: readonly Fault[] = [
     ],
     'additions are answered with a hostile page': [
       ['service.json'],
-      {
-        handle: instead(
-          201,
-          `<html>${HOSTILE}`,
-          { 'Content-Type': 'text/html' },
-          ({ method, hasKey }) => method === 'POST' && hasKey,
-        ),
-        also: '*',
-      },
+      instead(
+        201,
+        `<html>${HOSTILE}`,
+        { 'Content-Type': 'text/html' },
+        ({ method, hasKey }) => method === 'POST' && hasKey,
+      ),
+      { also: '*' },
     ],
-    'every request is answered 418 with hostile text': [
+    'every answer is 418 with hostile text': [
       ['service.json', 'service.no-undocumented-status'],
-      { handle: instead(418, HOSTILE, text), also: '*' },
+      instead(418, HOSTILE, text),
+      { also: '*' },
     ],
   }),
   ...lawful('key', {
@@ -178,11 +172,8 @@ export const words: readonly Fault[] = [
   }),
   ...unjudged('key', { 'the status line of additions': ['is not HTTP', keyAsStatusLine] }),
   ...violating('key', {
-    'in every object, in every form': [
-      ['error.status'],
-      shown((body) => body.replaceAll(/\{(?=")/g, () => `{"note":${EVERY_FORM},`)),
-    ],
-    'in every form between bytes that are not UTF-8, as orders': [
+    'in every object': [['error.status'], shown((body) => body.replaceAll(/\{(?=")/g, () => `{"note":${EVERY_FORM},`))],
+    'between bytes that are not UTF-8, as orders': [
       ['service.json'],
       sending(betweenBytes(), { 'Content-Type': 'application/json' }),
     ],
