@@ -1,6 +1,6 @@
 /** POST /pets: sections 2, 4.2 and 7. */
 import { ADD } from '../../fixtures/contract/contract.ts';
-import { type Json, toJson } from '../../fixtures/contract/json.ts';
+import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
 import { valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { difference, differenceIf, shown } from '../../fixtures/trace/finding.ts';
@@ -18,7 +18,7 @@ import type { Addition, Store } from '../../fixtures/trace/store.ts';
 import { judgeEcho } from './others.ts';
 import { judgeAbsence } from './refused.ts';
 import { carries } from './responses.ts';
-import { allowedOfAddition, expecting, explainUnreadable, judgeStatus } from './statuses.ts';
+import { expecting, explainUnreadable, judgeStatus, mayBeCopy } from './statuses.ts';
 
 /** A body with one fault is answered 400, by the requirement that covers the fault. */
 const refuses = (id: RequirementId): Property =>
@@ -48,19 +48,18 @@ const shapeOf = (name: Json | undefined): string =>
  * Which names and categories a service takes is not shown. If it took a longer name of the same shape, and that category,
  * it refuses the rest of the body, or what was sent before.
  */
-function vouches({ sent }: Addition, { request: { sent: own = {}, oddities } }: Step): boolean {
-  const isSame = (name: string): boolean => toJson(own[name] ?? null) === toJson(sent[name] ?? null);
-  const isShorter =
-    shapeOf(own['name']) === shapeOf(sent['name']) && String(own['name']).length <= String(sent['name']).length;
-  return oddities.length === 0 && isSame('categoryId') && (!('name' in own) || isShorter);
+function vouches({ sent }: Addition, { request: { sent: own = {} } }: Step): boolean {
+  const [name, longer] = [own['name'], sent['name']];
+  const isShorter = shapeOf(name) === shapeOf(longer) && String(name).length <= String(longer).length;
+  return isShorter && sameValue(own['categoryId'], sent['categoryId']);
 }
 
 function judgeCreated(step: Step, store: Store): Instance {
-  const allowed = allowedOfAddition(store, step);
-  return judgeStatus(store, step, allowed, () => {
+  const isCopy = mayBeCopy(store, step);
+  return judgeStatus(store, step, isCopy ? [201, 400, 409] : [201, 400], () => {
     if (step.status === 201) return judgeId(step, store);
     const like = store.additions.find((each) => vouches(each, step));
-    if (step.status === 409 || !like || allowed.includes(409))
+    if (step.status === 409 || !like || isCopy)
       return outOfReach(
         'its addition was rejected with 400, which is allowed: such limits are not specified',
         'a target without that limit',

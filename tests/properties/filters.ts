@@ -20,12 +20,12 @@ import {
   findBrokenFilter,
   hasFaultAt,
   isSpecifiedQuery,
+  judgeArray,
   judgeLength,
   judgePresence,
   mayBeGone,
   mayLag,
   needsMore,
-  notAnArray,
   ofLists,
   requirementOfFilter,
 } from './list.ts';
@@ -52,10 +52,9 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
 
 /** A value outside its schema: a 4xx, or a list without other values. */
 const judgeUnknown = (store: Store, step: Step, name: string, asked: string): Instance =>
-  judgeStatus(store, step, [200, '4xx'], () => {
-    if (step.status !== 200) return holds(step);
-    return step.items ? judgeItems(store, step, name, asked) : judge([notAnArray(step)], step);
-  });
+  judgeStatus(store, step, [200, '4xx'], () =>
+    step.isRefused ? holds(step) : judgeArray(step, () => judgeItems(store, step, name, asked)),
+  );
 
 function judgeKnown(store: Store, step: Step, name: string, asked: string): Instance | undefined {
   const instance = judgeStatus(store, step, [200]);

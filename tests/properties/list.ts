@@ -134,11 +134,9 @@ const faultOfLimit = (step: Step): string | undefined =>
 
 /** An invalid parameter: a 4xx, or a valid list that is no longer than any list may be. */
 const judgeInvalid = (step: Step, store: Store): Instance =>
-  judgeStatus(store, step, [200, '4xx'], () => {
-    if (step.status !== 200) return holds(step);
-    if (step.parsed.unread !== undefined) return explainUnreadable(step, 'is not a list');
-    return step.items ? (judgeTooLong(step, pageLimit.maximum) ?? holds(step)) : judge([notAnArray(step)], step);
-  });
+  judgeStatus(store, step, [200, '4xx'], () =>
+    step.isRefused ? holds(step) : judgeArray(step, () => judgeTooLong(step, pageLimit.maximum) ?? holds(step)),
+  );
 
 /** A limit that is out of range: a list that could not be longer than the largest limit shows nothing about it. */
 function judgeOutside(step: Step, store: Store): Instance {
@@ -153,8 +151,12 @@ function judgeOutside(step: Step, store: Store): Instance {
   );
 }
 
-export const notAnArray = ({ json }: Step): Difference =>
-  difference('wrong shape', 'body', { expected: 'array', actual: shown(json) });
+/** A body that has to be an array, which `then` judges. */
+export function judgeArray(step: Step, then: () => Instance): Instance {
+  if (step.parsed.unread !== undefined) return explainUnreadable(step, 'is not a list');
+  if (step.items) return then();
+  return judge([difference('wrong shape', 'body', { expected: 'array', actual: shown(step.json) })], step);
+}
 
 // ---- content
 
@@ -207,11 +209,9 @@ export const list: Properties = {
   'list.succeeds': ofSteps(
     (step) => step.calls(LIST) && step.isValid && Object.keys(step.request.query).length === 0,
     (step, store) =>
-      judgeStatus(store, step, [200], () => {
-        if (step.animals) return holds(step);
-        if (step.parsed.unread !== undefined) return explainUnreadable(step, 'is not a list');
-        return judge(step.items ? store.faultsOf(step) : [notAnArray(step)], step);
-      }),
+      judgeStatus(store, step, [200], () =>
+        judgeArray(step, () => judge(step.animals ? [] : store.faultsOf(step), step)),
+      ),
   ),
 
   'list.limit.caps': lengths((step) => isInRange(step.request.query['limit']) && isSpecifiedQuery(step)),

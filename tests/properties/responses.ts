@@ -1,8 +1,7 @@
 /** Every response, whatever was asked: sections 1, 2, 4 and 7. */
-import { findResponse, headersOf } from '../../fixtures/contract/contract.ts';
 import { hasRequirement } from '../../fixtures/contract/requirements.ts';
 import { isObject, type Json, parseJson } from '../../fixtures/contract/json.ts';
-import { isNumeric, resolve, type Schema } from '../../fixtures/contract/contract.ts';
+import { findResponse, headersOf, isNumeric, resolve, type Schema } from '../../fixtures/contract/contract.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { showsKey } from '../../fixtures/target/http/authorization.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';

@@ -98,10 +98,6 @@ export function explainUnreadable(step: Step, why: string): Instance {
   return step.json === undefined ? blockedBy('service.json', reason, step) : inTheWay(reason, step);
 }
 
-/** The statuses of a body without a fault: the specification does not show which names and categories are taken. */
-export const allowedOfAddition = (store: Store, step: Step): readonly AllowedStatus[] =>
-  step.isOdd ? ['2xx', '4xx'] : mayBeCopy(store, step) ? [201, 400, 409] : [201, 400];
-
 /** Whether the name of an addition may exist, from another one before or at the same moment: a service may take one only. */
 export function mayBeCopy(store: Store, step: Step): boolean {
   const { name } = step.request.sent ?? {};

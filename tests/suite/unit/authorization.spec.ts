@@ -20,26 +20,17 @@ const keyIn = ({ headers }: Authorization): string | undefined => {
 };
 
 test('a valid credential is the key after the scheme', () => {
-  expect(makeAuthorization('key', KEYS).headers).toEqual([['Authorization', 'Bearer Key-1', 'Bearer $API_KEY']]);
-  expect(makeAuthorization('throttle', KEYS).headers).toEqual([
-    ['Authorization', 'Bearer Key-2', 'Bearer $THROTTLE_API_KEY'],
-  ]);
-  expect(makeAuthorization('throttle', { apiKey: 'Key-1', throttleApiKey: 'Key-1' }).headers).toEqual([
-    ['Authorization', 'Bearer Key-1', 'Bearer $API_KEY'],
-  ]);
-  expect(makeAuthorization('lower-case scheme', KEYS).headers).toEqual([
-    ['Authorization', 'bearer Key-1', 'bearer $API_KEY'],
-  ]);
-  expect((['key', 'throttle', 'lower-case scheme', 'none'] as const).map(hasValidKey)).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
-});
-
-test('an unauthenticated request has no credential', () => {
+  const of = (...args: Parameters<typeof makeAuthorization>) =>
+    makeAuthorization(...args)
+      .headers.flat()
+      .slice(1);
+  expect(of('key', KEYS)).toEqual(['Bearer Key-1', 'Bearer $API_KEY']);
+  expect(of('throttle', KEYS)).toEqual(['Bearer Key-2', 'Bearer $THROTTLE_API_KEY']);
+  expect(of('throttle', { ...KEYS, throttleApiKey: 'Key-1' })).toEqual(['Bearer Key-1', 'Bearer $API_KEY']);
+  expect(of('lower-case scheme', KEYS)).toEqual(['bearer Key-1', 'bearer $API_KEY']);
   expect(makeAuthorization('none', KEYS)).toEqual({ headers: [], query: [] });
+  const valid = (['key', 'throttle', 'lower-case scheme', 'none'] as const).filter(hasValidKey);
+  expect(valid).toEqual(['key', 'throttle', 'lower-case scheme']);
 });
 
 const key = fc.string({

@@ -35,18 +35,17 @@ test('every int64 is exact', () => {
 });
 
 test('the parser accepts and refuses the same texts as JSON.parse', () => {
-  const texts = ['', ' ', '[1,]', '{', '01', '+1', '.5', 'NaN', "'a'", '"\t"', '[]]', '\u{FEFF}[]', '1', '"a"', 'null'];
-  for (const text of [...texts, '-0', '1e5', ' [ ] ', '"\\ud800"', '{"a":{}}']) {
-    const isJson = (parse: (text: string) => unknown): boolean => {
-      try {
-        parse(text);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    expect(`${text} ${isJson(parseJson)}`).toBe(`${text} ${isJson(JSON.parse)}`);
-  }
+  const isJson = (read: (text: string) => unknown, text: string): boolean => {
+    try {
+      read(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const wrong = ['', ' ', '[1,]', '{', '01', '+1', '.5', 'NaN', "'a'", '"\t"', '[]]', '\u{FEFF}[]'];
+  const texts = [...wrong, '1', '"a"', 'null', '-0', '1e5', ' [ ] ', '"\\ud800"', '{"a":{}}'];
+  expect(texts.filter((text) => isJson(parseJson, text) !== isJson(JSON.parse, text))).toEqual([]);
 });
 
 test('a repeated name is reported, and the last value wins', () => {
@@ -54,9 +53,6 @@ test('a repeated name is reported, and the last value wins', () => {
     value: { a: 3, b: [{ c: 2 }] },
     repeated: ['c', 'a'],
   });
-});
-
-test('a repeated name is found with an equal value and other escapes, but not across objects', () => {
   expect(parseJson('{"a":1,"a":1}').repeated).toEqual(['a']);
   expect(parseJson('[{"x":"}{","\\u0078":"\\\\"}]').repeated).toEqual(['x']);
   expect(parseJson('{"a":"a","b":{"a":1},"c":[{"a":1},{"a":2}],"d":"{\\"a\\":1,\\"a\\":1}"}').repeated).toEqual([]);
@@ -121,33 +117,13 @@ test('a name such as __proto__ is an ordinary name', () => {
 });
 
 test('values are equal by digits and members, in any order', () => {
-  const same: readonly [Json, Json][] = [
-    [1, 1n],
-    [2n ** 53n + 1n, 2n ** 53n + 1n],
-    [
-      { a: 1, b: [null] },
-      { b: [null], a: 1 },
-    ],
-    ['é', '\u00e9'],
-  ];
-  for (const [a, b] of same) expect(sameValue(a, b)).toBe(true);
-  const others: readonly [Json | undefined, Json | undefined][] = [
-    [2n ** 53n, 2n ** 53n + 1n],
-    [1, '1'],
-    [1.5, 1],
-    [null, undefined],
-    [null, {}],
-    [[], {}],
-    [
-      [1, 2],
-      [2, 1],
-    ],
-    [{ a: 1 }, { a: 1, b: 1 }],
-    [{ a: 1 }, { b: 1 }],
-    ['é', 'e\u0301'],
-    [true, 1],
-  ];
-  for (const [a, b] of others) expect(`${toJson([a ?? null, b ?? null])} ${sameValue(a, b)}`).toContain('false');
+  expect(sameValue(1, 1n) && sameValue(2n ** 53n + 1n, 2n ** 53n + 1n) && sameValue('é', '\u00e9')).toBe(true);
+  expect(sameValue({ a: 1, b: [null] }, { b: [null], a: 1 })).toBe(true);
+  // None equals another one.
+  const others: Json[] = [2n ** 53n, 2n ** 53n + 1n, 1, '1', 1.5, null, {}, [], [1, 2], [2, 1], { a: 1 }, { b: 1 }];
+  const all: (Json | undefined)[] = [...others, { a: 1, b: 1 }, 'é', 'e\u0301', true, undefined];
+  const pairs = all.flatMap((a, i) => all.slice(i + 1).map((b) => [a, b] as const));
+  expect(pairs.filter(([a, b]) => sameValue(a, b) || sameValue(b, a))).toEqual([]);
 });
 
 test('an object differs from other JSON values', () => {

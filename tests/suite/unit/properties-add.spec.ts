@@ -11,6 +11,11 @@ const REMOVED = (Date.parse('2030-12-05') / 1000 - NOW) as number;
 const BIG = 9007199254740993n;
 const ROUNDED = 9007199254740992n;
 const STATUS = 'failed: wrong status status';
+const EXTRA = 'failed: extra animal /*';
+const NAME_CHANGED = 'failed: changed value /name';
+const ABC = animal('abc');
+const SOLD_7 = animal(7, { status: 'sold' });
+const ofOther = (at: number) => ask(at, 'GET /pets', 200, [animal(7)], { as: 'throttle' });
 const MAY_EXIST = 'untested: something with this id may exist';
 const INVALID = post(0, { ...NAMED, categoryId: 'x' }, 400);
 const shown = (headers: More['headers']) => ask(0, 'GET /pets/7', 200, animal(7), { headers });
@@ -22,11 +27,8 @@ const text = (body: string, status: number, type?: string) =>
 testRows({
   'add.created': [
     ['201', [add(0, 1)], 'passed'],
-    ['200', [post(0, REX, 200, animal(1))], STATUS],
     ['422', [post(0, REX, 422)], STATUS],
     ['no id', [post(0, REX, 201, REX)], 'failed: missing /id'],
-    ['an id of another type', [post(0, REX, 201, animal(true))], 'failed: wrong type /id'],
-    ['an array', [post(0, REX, 201, [animal(1)])], 'failed: wrong shape body'],
     ['a name that is not taken', [post(0, REX, 400)], 'untested: …such limits are not specified'],
     ['a name in another script is not taken', [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 400)], 'passed'],
     ['another category', [add(0, 1), post(1, { ...REX, name: 'x', categoryId: 9 }, 400)], 'passed'],
@@ -36,12 +38,7 @@ testRows({
     ['409 for a name that a list shows', [list(0, '', animal(3, REX)), post(1, REX, 409)], 'untested: …'],
     ['400 for a name that others may have added', [add(0, 1, { name: 'Bello' }), post(1, REX, 400)], 'passed', FOREIGN],
     ['409, and whole lists lack it', [list(0, '', 1), post(1, REX, 409), list(7, '', 1)], STATUS, FOREIGN],
-    [
-      '409, which others add meanwhile',
-      [list(0, '', 1), post(1, REX, 409), list(7, '', animal(2, REX))],
-      'untested: …',
-      FOREIGN,
-    ],
+    ['409, added meanwhile', [list(0, '', 1), post(1, REX, 409), list(7, '', animal(2, REX))], 'untested: …', FOREIGN],
     ['500 and 201 when it is repeated', [post(0, animal(1), 500), add(1, 1)], 'passed'],
     ['an unknown field is not taken', [post(0, { ...REX, more: 1 }, 422)], 'untested: …'],
     ['1.0 is not taken', [text('{"name":"x","categoryId":1.0}', 422)], 'untested: …'],
@@ -50,21 +47,7 @@ testRows({
   ],
   'add.echo': [
     ['unchanged', [add(0, 1, { name: '5' })], 'passed'],
-    ['another name', [post(0, REX, 201, animal(1, { name: 'rex' }))], 'failed: changed value /name'],
-    [
-      'a category that is rounded',
-      [
-        add(0, 1, { categoryId: BIG }),
-        post(
-          1,
-          '{"name":"Rex","categoryId":9007199254740993}',
-          201,
-          '{"id":2,"name":"Rex","categoryId":9007199254740992}',
-        ),
-      ],
-      'failed: changed value /categoryId',
-    ],
-    ['no status', [post(0, { ...REX, status: 'sold' }, 201, { ...REX, id: 1 })], 'failed: lost value /status'],
+    ['another name', [post(0, REX, 201, animal(1, { name: 'rex' }))], NAME_CHANGED],
     ['a name that is trimmed', [post(0, { ...REX, name: ' Rex ' }, 201, animal(1, REX))], 'passed'],
     [
       'bytes that are not UTF-8',
@@ -83,27 +66,21 @@ testRows({
     ['another id', [post(0, { ...REX, id: 77 }, 201, animal(1))], 'passed'],
     ['the id that was sent', [post(0, { ...REX, id: 77 }, 201, animal(77))], 'failed: id taken over /id'],
     ['refused', [post(0, { ...REX, id: 77 }, 400)], 'passed'],
-    ['500', [add(0, 1), post(0, { ...REX, id: 77 }, 500)], STATUS],
   ],
   'add.name.required': [
     ['400', [post(0, { categoryId: 1 }, 400)], 'passed'],
     ['201', [post(0, { categoryId: 1 }, 201, { id: 1, categoryId: 1 })], STATUS],
-    ['500', [add(0, 1), post(0, { categoryId: 1 }, 500)], STATUS],
     ['with another fault', [post(0, { status: 'lost' }, 422)], 'untested: …'],
     ['415 for text/plain', [text('{"categoryId":1}', 415, 'text/plain')], 'passed'],
     ['without the valid key', [ask(0, 'POST /pets {"categoryId":1}', 401, undefined, { as: 'none' })], 'untested: …'],
   ],
-  'add.category.required': [
-    ['400', [post(0, { name: 'x' }, 400)], 'passed'],
-    ['201', [post(0, { name: 'x' }, 201)], STATUS],
-  ],
+  'add.category.required': [['400', [post(0, { name: 'x' }, 400)], 'passed']],
   'add.name.type': [
     ['400', [post(0, { ...REX, name: null }, 400)], 'passed'],
     ['201', [post(0, { ...REX, name: 5 }, 201)], STATUS],
   ],
   'add.category.type': [
     ['400', [post(0, { ...REX, categoryId: 1.5 }, 400), post(0, { ...REX, categoryId: '1' }, 400)], 'passed'],
-    ['201', [post(0, { ...REX, categoryId: true }, 201)], STATUS],
     ['beyond int64', [post(0, '{"name":"x","categoryId":9223372036854775808}', 201)], STATUS],
     ['int64', [post(0, '{"name":"x","categoryId":9223372036854775807}', 400)], 'untested: …'],
     ['1.0', [post(0, '{"name":"x","categoryId":1.0}', 400)], 'untested: …'],
@@ -114,22 +91,16 @@ testRows({
   ],
   'add.body.object': [
     ['400', [ask(0, 'POST /pets', 400), text('[]', 400), text('{', 400), text('{}', 400), text('null', 400)], 'passed'],
-    ['201', [text('[]', 201)], STATUS],
     ['an array in text/plain is 415', [text('[]', 415, 'text/plain')], 'passed'],
     ['200 for no body', [ask(0, 'POST /pets', 200)], STATUS],
   ],
   'add.rejected.adds-nothing': [
     ['not in a list', [INVALID, list(1, '')], 'passed'],
-    ['in a list', [INVALID, list(1, '', SHOWN)], 'failed: extra animal /*'],
+    ['in a list', [INVALID, list(1, '', SHOWN)], EXTRA],
     ['a full list', [INVALID, list(1, 'limit=1', 1)], 'untested: …is full'],
     ['that name was accepted, too', [INVALID, post(1, NAMED, 201, SHOWN), list(2, '', SHOWN)], 'untested: …'],
     ['it may have been added', [post(0, NAMED, 0), post(1, NAMED, 400), list(2, '', SHOWN)], 'untested: …'],
-    [
-      'a name that a whole list lacks',
-      [list(0, '', 1), { ...INVALID, at: (NOW + 1) * 1000 }, list(2, '', 1, SHOWN)],
-      'failed: extra animal /*',
-      FOREIGN,
-    ],
+    ['not before', [list(0, '', 1), { ...INVALID, at: (NOW + 1) * 1000 }, list(2, '', 1, SHOWN)], EXTRA, FOREIGN],
     ['others have just taken it', [list(0, '', 1), post(1, NAMED, 409), list(2, '', 1, SHOWN)], 'untested: …', FOREIGN],
     ['the list of another key', [INVALID, ask(1, 'GET /pets', 200, [], { as: 'throttle' })], 'untested: …', TENANTS],
   ],
@@ -150,17 +121,8 @@ testRows({
     ['404 at once', [list(0, '', 7), get(1, 7, 404), list(12, '', 7)], 'untested: …; asks GET /pets/7 at 5.1'],
     ['404, and no later list', [list(0, '', 7), get(6, 7, 404), list(7, '', 7)], 'untested: …; asks GET /pets at 11.1'],
     ['404 of an own one at once', [add(0, 7), get(1, 7, 404)], 'cantTell: …; asks GET /pets/7 at 5.1'],
-    ['another animal', [list(0, '', 7), get(1, 7, 200, animal(8))], 'failed: wrong animal /id'],
-    [
-      'other values than two lists',
-      [list(0, '', 7), get(1, 7, 200, RENAMED), list(2, '', 7)],
-      'failed: changed value /name',
-    ],
-    [
-      'others change its status',
-      [list(0, '', 7), get(1, 7, 200, animal(7, { status: 'sold' })), list(2, '', 7)],
-      'passed',
-    ],
+    ['other values than two lists', [list(0, '', 7), get(1, 7, 200, RENAMED), list(2, '', 7)], NAME_CHANGED],
+    ['others sell it', [list(0, '', 7), get(1, 7, 200, SOLD_7), list(2, '', 7)], 'passed'],
     [
       'a status that nobody sent',
       [
@@ -170,32 +132,19 @@ testRows({
       ],
       'failed: changed value /status',
     ],
-    ['ids beyond 2^53 are rounded', [list(0, '', BIG), get(1, BIG, 200, animal(ROUNDED))], 'failed: wrong animal /id'],
     ['an id in percent-encoding', [list(0, '', 7), get(1, '%37', 404), list(2, '', 7)], 'untested: …'],
-    [
-      'of another key',
-      [
-        ask(0, 'GET /pets', 200, [animal(7)], { as: 'throttle' }),
-        get(1, 7, 404),
-        ask(2, 'GET /pets', 200, [animal(7)], { as: 'throttle' }),
-      ],
-      'untested: …',
-      TENANTS,
-    ],
+    ['of another key', [ofOther(0), get(1, 7, 404), ofOther(2)], 'untested: …', TENANTS],
     ['it is past its removal date', [list(REMOVED, '', 7), get(REMOVED, 7, 410)], 'inapplicable: …2030-12-05'],
     [
       'it is past the removal date by one clock',
       [ask(REMOVED, 'GET /pets/7', 404, undefined, { headers: { Date: 'Wed, 25 Nov 2026 00:00:00 GMT' } })],
       'untested: …whose clock is right',
     ],
-    ['the day before', [list(REMOVED - 86400, '', 7), get(REMOVED - 86399, 7)], 'passed'],
   ],
   'add.persists': [
     ['unchanged', [add(0, 7), get(1, 7)], 'passed'],
     ['404 after six seconds', [add(0, 7), get(6, 7, 404), get(7, 7)], STATUS],
     ['lost', [add(0, 7), get(1, 7), get(6, 7, 404)], 'failed: not found again status'],
-    ['another name', [add(0, 7), get(1, 7, 200, RENAMED)], 'failed: changed value /name'],
-    ['no status', [add(0, 7), get(1, 7, 200, { id: 7, name: 'conformance-abcdef-7' })], 'failed: …lost value /status'],
     ['no animal is ever found', [add(0, 7), list(1, '', 7), get(6, 7, 404)], 'cantTell: …see get.found'],
     ['each key has its own store', [add(0, 7, {}, { as: 'throttle' }), get(6, 7, 404)], 'untested: …', TENANTS],
     ['changed by a PUT', [add(0, 7), ask(1, 'PUT /pets/7 {"name":"x"}', 200), get(2, 7, 200, RENAMED)], 'untested: …'],
@@ -208,25 +157,15 @@ testRows({
     ['200 of an id that the client got elsewhere', [get(0, 5577006791947779410n)], MAY_EXIST, FOREIGN],
     ['200, and no list has it', [list(0, '', 1), get(1, 99999), list(9, '', 1)], MAY_EXIST, FOREIGN],
     ['400', [get(0, 123, 400)], STATUS],
-    ['400 for other notations', [get(0, '04', 400), get(0, '%34', 400)], 'untested: …'],
     ['an addition under way got the id', [get(0, 5), add(0, 5)], 'untested: …'],
-    [
-      'another animal, while an addition gets the id',
-      [get(0, 5, 200, animal(1)), add(0, 5)],
-      'failed: wrong status status',
-    ],
+    ['another animal at that moment', [get(0, 5, 200, animal(1)), add(0, 5)], STATUS],
   ],
   'get.id.not-an-integer': [
     ['a 4xx', [get(0, 'abc', 404), get(0, '1.5', 400), get(0, '9223372036854775808', 400)], 'passed'],
     ['an animal', [get(0, 'abc', 200, animal(1))], STATUS],
-    ['500', [list(0, ''), get(0, 7), get(0, 'abc', 500)], STATUS],
     ['notations of an integer', [get(0, '0x7'), get(0, '4.0'), get(0, '%204')], 'untested: …'],
     ['a proxy refuses U+0000', [ask(0, 'GET /pets/%00', 400, '<p>', { headers: NO_LIMIT })], 'passed'],
-    [
-      'the service gives such ids',
-      [list(0, '', animal('abc')), get(1, 'abc', 200, animal('abc'))],
-      'cantTell: …gave this id',
-    ],
+    ['the service gives such ids', [list(0, '', ABC), get(1, 'abc', 200, ABC)], 'cantTell: …gave this id'],
   ],
   'get.deprecation-header': [
     ['there', [shown({ Deprecation: '@1700000000' })], 'passed'],
@@ -236,6 +175,5 @@ testRows({
   'get.sunset-header': [
     ['the date', [shown({ Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' })], 'passed'],
     ['another date', [shown({ Sunset: 'Thu, 05 Dec 2031 00:00:00 GMT' })], 'failed: wrong header header Sunset'],
-    ['not there', [get(0, 7)], 'failed: missing header header Sunset'],
   ],
 });

@@ -95,6 +95,21 @@ test('an unrelated lawful exchange turns no failure into a pass', () => {
 
 const NAMES = ['Rex', 'Bello'];
 const STATUSES = ['available', 'pending', 'sold'] as const;
+const OWN = [
+  'add',
+  'add',
+  'refuse',
+  'no key',
+  'list',
+  'list',
+  'list',
+  'get',
+  'get',
+  'get next',
+  'get unknown',
+] as const;
+const OF_OTHERS = ['others add', 'others remove', 'others change'] as const;
+
 interface Kept {
   id: bigint;
   from: number;
@@ -107,22 +122,7 @@ interface Kept {
 
 const moment = fc.record({
   gap: fc.constantFrom(0, 0, 0.01, 0.5, 2, 6),
-  what: fc.constantFrom(
-    'add',
-    'add',
-    'refuse',
-    'no key',
-    'others add',
-    'others remove',
-    'others change',
-    'list',
-    'list',
-    'list',
-    'get',
-    'get',
-    'get next',
-    'get unknown',
-  ),
+  what: fc.constantFrom(...OWN, ...OF_OTHERS),
   lag: fc.constantFrom(0, 0, 1, 4.9),
   pick: fc.nat(50),
   status: fc.option(fc.constantFrom(...STATUSES), { nil: undefined }),
@@ -130,76 +130,71 @@ const moment = fc.record({
 });
 type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 const IDS: readonly ((n: bigint) => bigint)[] = [
-  (n) => n,
-  (n) => -n,
-  (n) => n + 2n ** 60n,
-  (n) => (n * 7919n) % 10_007n,
+  ...[(n: bigint) => n, (n: bigint) => -n, (n: bigint) => n + 2n ** 60n, (n: bigint) => (n * 7919n) % 10_007n],
 ];
 
 /** What a store with lagging copies and other clients answers to these requests. */
 function perform(moments: readonly Moment[], makeId: (n: bigint) => bigint, isForeign: boolean): Exchange[] {
   const kept: Kept[] = [];
-  const exchanges: Exchange[] = [];
   let [at, last] = [0, 0];
-  const nameFor = (pick: number): string => (isForeign ? (NAMES[pick % 2] as string) : `conformance-abcdef-${last}`);
-  const keep = (fields: Record<string, Json>, isOwn: boolean): bigint => {
+  const keep = (fields: Record<string, Json>, isOwn: boolean): Record<string, Json> => {
     const id = makeId(BigInt((last += 1)));
     kept.push({ id, from: at, to: Infinity, fields: { ...fields, id }, isOwn, isShown: false, changes: [] });
-    return id;
+    return { ...fields, id };
   };
-  for (const { gap, what, lag, pick, status, limit } of moments) {
-    at += gap + 0.01;
-    last += 1;
+  const answer = ({ what, lag, pick, status, limit }: Moment): Exchange | undefined => {
     const seenAt = at - lag;
     const visible = kept
       .filter(({ from, to }) => from <= seenAt && to > seenAt)
-      .map((one) => ({
-        ...one,
-        fields: { ...one.fields, ...one.changes.findLast((each) => each.at <= seenAt)?.fields },
-      }));
-    const sent = { name: nameFor(pick), categoryId: 1, ...(status && { status }) };
+      .map(({ fields, changes }) => ({ ...fields, ...changes.findLast((each) => each.at <= seenAt)?.fields }));
+    const name = isForeign ? (NAMES[pick % 2] as string) : `conformance-abcdef-${last}`;
+    const sent = { name, categoryId: 1, ...(status && { status }) };
     const unique = { ...sent, name: `conformance-abcdef-${last}` };
     const isTaken = kept.some(({ fields, to }) => fields['name'] === sent.name && to > at);
-    const answer = (id: bigint): Exchange => {
-      const found = visible.find((each) => each.id === id);
-      return ask(at, `GET /pets/${id}`, found ? 200 : 404, found?.fields ?? error(404));
+    const others = kept.filter(({ isOwn }) => !isOwn);
+    const get = (id: bigint): Exchange => {
+      const found = visible.find((each) => each['id'] === id);
+      return ask(at, `GET /pets/${id}`, found ? 200 : 404, found ?? error(404));
     };
-    if (what === 'others add')
-      keep({ ...sent, name: isForeign ? sent.name : `other ${last}`, status: status ?? 'sold' }, false);
-    else if (what === 'others remove') {
-      const one = kept.filter((each) => !each.isOwn)[pick];
-      if (one) one.to = Math.min(one.to, at);
-    } else if (what === 'others change')
-      kept.filter((each) => !each.isOwn)[pick]?.changes.push({ at, fields: { status: status ?? 'sold' } });
-    else if (what === 'add' && isTaken) exchanges.push(post(at, sent, pick % 3 === 0 ? 409 : 400));
-    else if (what === 'add') {
-      const id = keep({ ...sent, status: status ?? 'available' }, true);
-      exchanges.push(post(at, sent, 201, { ...sent, status: status ?? 'available', id }));
-    } else if (what === 'refuse') exchanges.push(post(at, { ...unique, categoryId: 'x' }, 400));
-    else if (what === 'no key')
-      exchanges.push(ask(at, `POST /pets ${JSON.stringify(unique)}`, 401, undefined, { as: 'none' }));
-    else if (what === 'list') {
-      const query = new URLSearchParams({ ...(limit && { limit }), ...(status && { status }) }).toString();
-      const shown = visible.filter(({ fields }) => status === undefined || fields['status'] === status);
-      const from = shown.length > 0 ? pick % shown.length : 0;
-      const turned = [...shown.slice(from), ...shown.slice(0, from)].slice(0, Number(limit || 20));
-      for (const each of kept) each.isShown ||= turned.some(({ id }) => id === each.id);
-      exchanges.push(
-        ask(
-          at,
-          `GET /pets${query && `?${query}`}`,
-          200,
-          turned.map(({ fields }) => fields),
-        ),
-      );
-    } else if (what === 'get unknown') exchanges.push(answer(5_577_006_791_947_779_410n + BigInt(last)));
-    else {
-      // A run asks for ids that it was shown, and for the ones beside them.
-      const known = isForeign ? kept : kept.filter((each) => each.isOwn || each.isShown);
-      exchanges.push(answer((known[pick % Math.max(known.length, 1)]?.id ?? 0n) + (what === 'get next' ? 1n : 0n)));
+    switch (what) {
+      case 'others add':
+        keep({ ...sent, name: isForeign ? sent.name : `other ${last}`, status: status ?? 'sold' }, false);
+        return undefined;
+      case 'others remove':
+        if (others[pick]) others[pick].to = Math.min(others[pick].to, at);
+        return undefined;
+      case 'others change':
+        others[pick]?.changes.push({ at, fields: { status: status ?? 'sold' } });
+        return undefined;
+      case 'add':
+        if (isTaken) return post(at, sent, pick % 3 === 0 ? 409 : 400);
+        return post(at, sent, 201, keep({ ...sent, status: status ?? 'available' }, true));
+      case 'refuse':
+        return post(at, { ...unique, categoryId: 'x' }, 400);
+      case 'no key':
+        return ask(at, `POST /pets ${JSON.stringify(unique)}`, 401, undefined, { as: 'none' });
+      case 'list': {
+        const query = new URLSearchParams({ ...(limit && { limit }), ...(status && { status }) }).toString();
+        const shown = visible.filter((fields) => status === undefined || fields['status'] === status);
+        const from = shown.length > 0 ? pick % shown.length : 0;
+        const turned = [...shown.slice(from), ...shown.slice(0, from)].slice(0, Number(limit || 20));
+        for (const each of kept) each.isShown ||= turned.some(({ id }) => id === each.id);
+        return ask(at, `GET /pets${query && `?${query}`}`, 200, turned);
+      }
+      case 'get unknown':
+        return get(5_577_006_791_947_779_410n + BigInt(last));
+      default: {
+        // A run asks for ids that it was shown, and for the ones beside them.
+        const known = isForeign ? kept : kept.filter((each) => each.isOwn || each.isShown);
+        return get((known[pick % Math.max(known.length, 1)]?.id ?? 0n) + (what === 'get next' ? 1n : 0n));
+      }
     }
-  }
-  return exchanges;
+  };
+  return moments.flatMap((one) => {
+    at += one.gap + 0.01;
+    last += 1;
+    return answer(one) ?? [];
+  });
 }
 
 for (const isForeign of [false, true])

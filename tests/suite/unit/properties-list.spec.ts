@@ -1,13 +1,11 @@
 /** The properties of lists, in both directions: which traces hold, violate and do not decide each requirement. */
 import { add, animal, ask, list, post, range, testRows } from './traces.ts';
 
-const REX = { name: 'Rex', categoryId: 1 };
 const SOLD = { status: 'sold' };
 const SOLD_1 = animal(1, SOLD);
 const SOLD_2 = animal(2, SOLD);
 const COPY = animal(2, { name: 'conformance-abcdef-1' });
-const BIG = 9007199254740993n;
-const ROUNDED = 9007199254740992n;
+const BROKEN = 'cantTell: …see list.status.only';
 const STATUS = 'failed: wrong status status';
 const TOO_FEW = 'failed: too few animals query limit';
 const TOO_MANY = 'failed: too many animals query limit';
@@ -22,12 +20,9 @@ testRows({
     ['a list', [list(0, '', 1)], 'passed'],
     ['404', [ask(0, 'GET /pets', 404)], STATUS],
     ['an object around the list', [ask(0, 'GET /pets', 200, { items: [] })], 'failed: wrong shape body'],
-    ['items that are ids', [ask(0, 'GET /pets', 200, [1])], 'failed: wrong shape /*'],
     ['JSON that is too deep to be read', [ask(0, 'GET /pets', 200, NEST)], 'cantTell: …cannot be read'],
-    ['a broken coding', [ask(0, 'GET /pets', 200, '', { fault: 'not decoded' })], 'cantTell: …cannot be read'],
     ['no JSON', [ask(0, 'GET /pets', 200, '<p>')], 'failed: wrong shape body'],
     ['500, and 200 when it is repeated', [ask(0, 'GET /pets', 500), list(1, '')], 'passed'],
-    ['500, where another list is served', [ask(0, 'GET /pets', 500), list(1, 'limit=1')], STATUS],
     ['401 with the valid key', [ask(0, 'GET /pets', 401)], 'cantTell: …see auth.valid'],
     ['429', [ask(0, 'GET /pets', 429)], 'cantTell: rate limited…'],
     ['a closed connection', [ask(0, 'GET /pets', 0)], 'cantTell: …asks GET /pets at 0'],
@@ -38,19 +33,13 @@ testRows({
     ['as many as asked for', [list(0, '', 1, 2, 3), list(1, 'limit=2', 3, 1)], 'passed'],
     ['more', [list(0, '', 1, 2, 3), list(1, 'limit=2', 1, 2, 3)], TOO_MANY],
     ['fewer than exist', [list(0, '', 1, 2, 3), list(9, 'limit=2', 1), list(10, '', 1, 2, 3)], TOO_FEW],
-    ['fewer than were added', [add(0, 1), add(1, 2), list(2, '', 1, 2), list(7, 'limit=2', 1)], TOO_FEW],
-    ['right when it is repeated', [add(0, 1), add(1, 2), list(2, 'limit=2', 1), list(7, 'limit=2', 1, 2)], 'passed'],
     ['another client removed one', [list(0, '', 1, 2), list(9, 'limit=2', 1)], 'untested: …; asks GET /pets/2 at …'],
-    [
-      'others add one, that lags',
-      [list(1, 'limit=5', 1, 2), list(2, 'limit=5', 1), list(20, 'limit=5', 1, 2)],
-      'passed',
-    ],
+    ['one of others lags', [list(1, 'limit=5', 1, 2), list(2, 'limit=5', 1), list(20, 'limit=5', 1, 2)], 'passed'],
     ['no animal is known', [list(0, 'limit=2')], 'untested: …0 such animals'],
     [
-      'the filter is broken',
+      'a broken filter',
       [add(0, 1, SOLD), add(0, 2), list(6, '', SOLD_1, 2), list(7, 'status=sold&limit=2', 2)],
-      'cantTell: …see list.status.only',
+      BROKEN,
     ],
   ],
   'list.limit.minimum': [
@@ -66,19 +55,11 @@ testRows({
     ['a 4xx', [ask(0, 'GET /pets?limit=1000', 400)], 'passed'],
     ['more than 100', [list(0, 'limit=101', ...range(1, 101))], TOO_MANY],
     ['20 of 30, as without a limit', [first(0, 30), list(1, 'limit=1000', ...range(1, 20)), first(9, 30)], 'passed'],
-    [
-      'too few exist',
-      [first(0, 2), list(1, 'limit=0', 1), list(2, 'limit=101', 1, 2)],
-      'untested: …cannot be too long',
-    ],
-    ['an object', [ask(0, 'GET /pets?limit=-1', 200, {})], 'failed: wrong shape body'],
-    ['500', [list(0, ''), ask(0, 'GET /pets?limit=-1', 500)], STATUS],
+    ['too few exist', [first(0, 2), list(1, 'limit=0', 1), list(2, 'limit=101', 1, 2)], 'untested: …too long'],
   ],
   'list.limit.not-a-number': [
     ['a 4xx', [ask(0, 'GET /pets?limit=abc', 422)], 'passed'],
     ['an ordinary list', [list(0, 'limit=abc', 1)], 'passed'],
-    ['a text', [ask(0, 'GET /pets?limit=abc', 200, '"no"')], 'failed: wrong shape body'],
-    ['the key is refused', [ask(0, 'GET /pets?limit=abc', 401)], 'cantTell: …see auth.valid'],
   ],
   'list.limit.default': [
     ['20 of 21', [first(0, 21), list(1, '', ...range(1, 20)), first(9, 21)], 'passed'],
@@ -99,34 +80,24 @@ testRows({
       ],
       'passed',
     ],
-    ['refused', [ask(0, 'GET /pets?status=sold', 400)], STATUS],
   ],
   'list.status.unknown': [
     ['a 4xx', [ask(0, 'GET /pets?status=lost', 400)], 'passed'],
     ['nothing', [list(0, '', 1), list(1, 'status=lost')], 'passed'],
-    ['nothing, and nothing exists', [list(0, ''), list(1, 'status=lost')], 'untested: …no animal of another status'],
     ['all', [list(0, 'status=SOLD', 1)], NOT_FILTERED],
-    ['an object', [ask(0, 'GET /pets?status=lost', 200, {})], 'failed: wrong shape body'],
-    ['500', [list(0, ''), ask(0, 'GET /pets?status=lost', 500)], STATUS],
   ],
   'list.status.finds': [
     ['the added one', [add(0, 1, SOLD), list(1, 'status=sold', SOLD_1)], 'passed'],
     ['nothing after six seconds', [add(0, 1, SOLD), list(6, 'status=sold')], MISSING],
     ['nothing at once', [add(0, 1, SOLD), list(1, 'status=sold')], 'cantTell: …; asks GET /pets?status=sold at 5.1'],
-    ['full of others', [add(0, 1, SOLD), list(6, 'status=sold&limit=1', 2)], 'cantTell: …see list.status.only'],
     ['animals of others', [list(0, '', SOLD_1), list(9, 'status=sold'), list(10, '', SOLD_1)], MISSING],
     ['which may have been removed', [list(0, '', SOLD_1), list(9, 'status=sold')], 'untested: …; asks GET /pets/1'],
-    [
-      'found when it is repeated',
-      [add(0, 1, SOLD), ask(6, 'GET /pets?status=sold', 401), list(7, 'status=sold', SOLD_1)],
-      'passed',
-    ],
   ],
   'list.status.before-limit': [
     ['one is found', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1', SOLD_1)], 'passed'],
     ['none is found', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1')], TOO_FEW],
     [
-      'none is found at once',
+      'none at once',
       [add(0, 1, SOLD), list(0.5, '', SOLD_1), list(1, 'status=sold&limit=1')],
       'cantTell: …visible yet',
     ],
@@ -134,30 +105,18 @@ testRows({
 
   'list.shows-added': [
     ['once', [add(0, 1), list(6, '', 1)], 'passed'],
-    ['as it is, with an id beyond 2^53', [add(0, BIG), list(6, '', BIG)], 'passed'],
-    ['not after six seconds', [add(0, 1), list(6, '')], MISSING],
     ['not at once, and later', [add(0, 1), list(1, ''), list(6, '', 1)], 'passed'],
     ['a full list', [add(0, 101), first(6, 100)], 'untested: …the list is full with 100'],
     ['twice', [add(0, 1), list(6, '', 1, 1)], 'failed: repeated animal /*'],
     ['a copy with another id', [add(0, 1), list(6, '', 1, COPY)], 'failed: repeated animal /*'],
     ['a copy, where it was sent twice', [post(0, animal(1), 500), add(1, 1), list(6, '', 1, COPY)], 'passed'],
     ['with another name', [add(0, 1), list(6, '', animal(1, { name: 'x' }))], 'failed: changed value /name'],
-    [
-      'without its status',
-      [post(0, { ...REX, status: 'sold' }, 201, { ...REX, id: 1, status: 'sold' }), list(6, '', { ...REX, id: 1 })],
-      'failed: lost value /status',
-    ],
-    [
-      'a later digit',
-      [add(0, 1, { categoryId: BIG }), list(6, '', animal(1, { categoryId: ROUNDED }))],
-      'failed: changed value /categoryId',
-    ],
     ['changed by a PUT', [add(0, 1), ask(1, 'PUT /pets/1 {"status":"sold"}', 200), list(6, '', SOLD_1)], 'untested: …'],
     ['two additions got one id', [add(0, 1), add(0, 1, { name: 'y' }), list(6, '', 1)], 'untested: …'],
     [
-      'an empty list, though more exist than it has room for',
+      'none of several',
       [...range(1, 5).map((id) => add(0, id)), list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')],
-      'failed: missing animal /*',
+      MISSING,
     ],
   ],
 });

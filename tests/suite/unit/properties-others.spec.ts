@@ -41,13 +41,9 @@ testRows({
   'service.json': [
     ['JSON', [list(0, '')], 'passed'],
     ['with a charset', [typed('Application/JSON; charset=utf-8')], 'passed'],
-    ['another type', [typed('text/html')], 'failed: wrong media type header Content-Type'],
     ['no JSON', [ask(0, 'GET /pets/7', 404, '<p>')], 'failed: not JSON body'],
-    ['no body', [ask(0, 'GET /pets', 200, '')], 'failed: no body body'],
     ['no body of a 429', [ask(0, 'GET /pets', 429, '')], 'untested: …'],
     ['not UTF-8', [ask(0, 'GET /pets', 200, '["\ufffd"]', { fault: 'not UTF-8' })], 'failed: not UTF-8 body'],
-    ['a byte order mark', [ask(0, 'GET /pets', 200, '[]', { fault: 'byte order mark' })], 'failed: byte order mark…'],
-    ['gzip that is broken', [ask(0, 'GET /pets', 200, '', { fault: 'not decoded' })], 'cantTell: it cannot be read…'],
     ['too deep', [ask(0, 'GET /pets', 200, NEST)], 'cantTell: it cannot be read…'],
     ['a page of a 502', [ask(0, 'GET /pets', 502, '<p>', { headers: { 'Content-Type': 'text/html' } })], 'untested: …'],
     ['a page for an id with U+0000', [ask(0, 'GET /pets/%00', 400, '<p>', { headers: NO_LIMIT })], 'untested: …'],
@@ -64,7 +60,6 @@ testRows({
   ],
   'service.no-server-error': [
     ['4xx', [get(0, 7, 404)], 'passed'],
-    ['500 for an invalid request', [ask(0, 'GET /pets?limit=abc', 500)], STATUS],
     ['503, and 200 when repeated', [ask(0, 'GET /pets', 503), list(1, '')], STATUS],
     ['500 in front of the service', [ask(0, 'GET /pets/%00', 500, '<p>', { headers: NO_LIMIT })], STATUS],
     ['501 for HEAD', [ask(0, 'HEAD /pets', 501)], 'passed'],
@@ -73,29 +68,19 @@ testRows({
   'pet.schema': [
     ['a Pet', [pet({ more: 1 })], 'passed'],
     ['without a status', [ask(0, 'GET /pets/7', 200, { id: 7, name: 'x', categoryId: 1 })], 'passed'],
-    ['no name', [ask(0, 'GET /pets/7', 200, { id: 7, categoryId: 1 })], 'failed: missing /name'],
-    ['a name of another type', [pet({ name: 5 })], 'failed: wrong type /name'],
-    ['a status outside the enumeration', [pet({ status: 'lost' })], 'failed: value not allowed /status'],
-    ['another object', [ask(0, 'GET /pets/7', 200, { data: {} })], 'failed: wrong shape body'],
     ['of an invalid body', [ACCEPTED, get(1, 9, 200, animal(9, { name: 5 }))], 'passed'],
   ],
   'pets.schema': [
     ['Pets', [list(0, '', 1)], 'passed'],
-    ['an object', [ask(0, 'GET /pets', 200, {})], 'failed: wrong shape body'],
     ['an item without a category', [list(0, '', { id: 1, name: 'x' })], 'failed: missing /categoryId'],
     ['of an invalid body', [ACCEPTED, list(1, '', animal(9, { name: 5 }))], 'passed'],
   ],
   'error.schema': [
     ['an Error', [get(0, 7, 404)], 'passed'],
     ['no code', [get(0, 7, 404, { message: 'x', status: 404 })], 'failed: missing /code'],
-    ['another object', [get(0, 7, 404, { error: 'x' })], 'failed: wrong shape body'],
     ['any body of a 429', [ask(0, 'GET /pets', 429, { a: 1 })], 'untested: …'],
     ['a 4xx to an id that is not an integer', [get(0, 'abc', 400, { a: 1 })], 'untested: …'],
-    [
-      'a proxy refuses U+0000',
-      [ask(0, 'GET /pets/7%00', 404, { a: 1 }, { as: 'none', headers: NO_LIMIT })],
-      'untested: …',
-    ],
+    ['in front of it', [ask(0, 'GET /pets/7%00', 404, { a: 1 }, { as: 'none', headers: NO_LIMIT })], 'untested: …'],
   ],
   'error.status': [
     ['equal', [get(0, 7, 404)], 'passed'],
@@ -122,7 +107,6 @@ testRows({
   ],
   'error.no-secrets': [
     ['a message', [get(0, 7, 404)], 'passed'],
-    ['the key', [get(0, 7, 404, { ...error(404), message: '$API_KEY' })], 'failed: secret in error body'],
     [
       'a stack trace',
       [get(0, 7, 404, { ...error(404), message: 'Error: x\n    at f (/app/server.js:1:2)' })],
@@ -138,7 +122,6 @@ testRows({
   ],
   'http.head': [
     ['200', [ask(0, 'HEAD /pets', 200)], 'passed'],
-    ['501', [list(0, ''), ask(0, 'HEAD /pets', 501)], STATUS],
     ['a body', [ask(0, 'HEAD /pets', 200, '[]')], 'failed: unexpected body body'],
     ['its row was left out', [list(0, '')], 'untested: the budget…', leftOut('http.head')],
     ['another row was left out', [list(0, '')], 'untested: nothing…', leftOut('add.location')],
@@ -156,7 +139,6 @@ testRows({
   ],
   'auth.invalid': [
     ['401', [refusing(0, 'GET /pets', 401, 'unknown')], 'passed'],
-    ['200 for a key that is cut', [ask(0, 'GET /pets', 200, [], { as: 'truncated' })], STATUS],
     ['200 for one', [refusing(0, 'GET /pets', 401, 'unknown'), ask(0, 'GET /pets', 200, [], { as: 'empty' })], STATUS],
     ['a word behind the valid key', [ask(0, 'GET /pets', 200, [], { as: WORD })], 'untested: …'],
   ],
@@ -169,7 +151,7 @@ testRows({
       'untested: …',
     ],
     [
-      'a proxy refuses U+0000',
+      'in front of it',
       [ask(0, 'GET /pets/%00', 400, '<p>', { as: 'none', headers: NO_LIMIT })],
       'cantTell: …in front of the service',
     ],
@@ -184,7 +166,6 @@ testRows({
   'auth.refused.adds-nothing': [
     ['not in a list', [REFUSED, list(1, '')], 'passed'],
     ['in a list', [REFUSED, list(1, '', SHOWN)], 'failed: extra animal /*'],
-    ['a full list', [REFUSED, list(1, 'limit=1', 1)], 'untested: …is full'],
     ['a word behind the valid key', [refusing(0, `POST /pets ${REX}`, 401, WORD), list(1, '', SHOWN)], 'untested: …'],
   ],
   'auth.challenge': [
@@ -205,14 +186,10 @@ testRows({
     ['none', [list(0, '')], 'observed: none seen'],
     ['a header', [ask(0, 'GET /pets', 200, [], { headers: { Link: '<x>' } })], 'observed: Link'],
   ],
-  'open.limit-outside': [
-    ['400', [ask(0, 'GET /pets?limit=0', 400)], 'observed: limit=0: 400'],
-    ['a list', [list(0, 'limit=101', 1)], 'observed: limit=101: 200 with 1 animal'],
-  ],
+  'open.limit-outside': [['400', [ask(0, 'GET /pets?limit=0', 400)], 'observed: limit=0: 400']],
   'open.unknown-status': [['empty', [list(0, 'status=')], 'observed: status=: 200 with 0 animals']],
   'open.id-not-an-integer': [['04', [get(0, '04', 404)], 'observed: /pets/04: 404']],
   'open.unknown-names': [
-    ['in a query', [list(0, 'x=1')], 'observed: …x is not in the contract: 200'],
     ['in a body', [post(0, { x: 1, name: 'y', categoryId: 1 }, 400)], 'observed: …x is not in the contract: 400'],
   ],
   'open.names': [['empty', [post(0, { name: '', categoryId: 1 }, 400)], 'observed: name is empty: 400']],
