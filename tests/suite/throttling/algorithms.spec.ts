@@ -3,11 +3,15 @@ import { expect } from '@playwright/test';
 import {
   Banning,
   DailyHeaders,
+  deciding,
+  enforcing,
   FixedWindow,
+  inTurn,
   type Limiter,
-  Shifted,
+  shifted,
   SlidingCounter,
   SlidingLog,
+  StepBucket,
   TokenBucket,
 } from '../../../fixtures/reference/limiter.ts';
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
@@ -24,7 +28,7 @@ import {
   operationsWith,
   runExperiment,
 } from './experiment.ts';
-import { deciding, enforcing, Gcra, inTurn, shownByTwoNodes, StepBucket } from './limiters.ts';
+import { Gcra, shownByTwoNodes } from './limiters.ts';
 
 const MINUTE = 60_000;
 
@@ -45,12 +49,12 @@ const lawful = {
   'a bucket that gets a sixth of a minute back at once': (ms) => new StepBucket(ms, 10, 'full'),
   'the generic cell rate algorithm': (ms) => new Gcra(ms),
   'headers of the day, a minute enforced too': (ms) => new DailyHeaders(ms, 1000),
-  'Reset a second later': (ms) => new Shifted(new FixedWindow(ms), { reset: 1 }),
-  'Reset a second earlier': (ms) => new Shifted(new FixedWindow(ms), { reset: -1 }),
+  'Reset a second later': (ms) => shifted(new FixedWindow(ms), { reset: 1 }),
+  'Reset a second earlier': (ms) => shifted(new FixedWindow(ms), { reset: -1 }),
   'Reset with a fraction': (ms) => deciding(new FixedWindow(ms), ({ reset }) => ({ reset: reset - 0.375 })),
-  'Retry-After rounded down': (ms) => new Shifted(new FixedWindow(ms), { retryAfter: -1 }),
+  'Retry-After rounded down': (ms) => shifted(new FixedWindow(ms), { retryAfter: -1 }),
   'one counter behind two nodes whose clocks differ': (ms) => shownByTwoNodes(new FixedWindow(ms, true), 2),
-  'Retry-After a second too long': (ms) => new Shifted(new FixedWindow(ms), { retryAfter: 1 }),
+  'Retry-After a second too long': (ms) => shifted(new FixedWindow(ms), { retryAfter: 1 }),
 } as const satisfies Record<string, (ms: number) => Limiter>;
 
 /** What differs from one run to the next: plan and window of the key, the line, the moment at which it begins. */
@@ -284,13 +288,13 @@ const broken: readonly [title: string, RequirementId, reason: string, () => Serv
     'serves more than announced, after others used half of it',
     'throttle.429',
     'requests served, and only then 429',
-    () => serviceWith(used(enforcing(MINUTE, 6), 30)),
+    () => serviceWith(used(enforcing(new FixedWindow(MINUTE), 6), 30)),
   ],
   [
     'refuses before announced, in the window that the suite waited for',
     'throttle.429',
     'requests left (limit 60)',
-    () => serviceWith(late(enforcing(2000, -8), 1500), 'free', 2000),
+    () => serviceWith(late(enforcing(new FixedWindow(2000), -8), 1500), 'free', 2000),
     { phase: 100 },
   ],
   [
