@@ -1,5 +1,6 @@
 /** Rounds of throttling, read from the exchanges: a key is used up until it is refused, and served again after a wait. */
-import { findResponse, rateHeaders } from '../../fixtures/contract/contract.ts';
+import { rateHeaders } from '../../fixtures/contract/contract.ts';
+import { isRefusal } from '../../fixtures/scenario/approach.ts';
 import type { Exchange } from '../../fixtures/target/http/exchange.ts';
 import {
   computeSlack,
@@ -45,13 +46,14 @@ export function findRounds(store: Store): Round[] {
         (hasThrottleKey ? request.credential === 'throttle' : isOfKey) && start >= from && start <= to,
     );
     const [first] = own;
-    return first ? splitRounds(store, own, exchangesOf(findServed(store, first))) : [];
+    const usual = store.steps.filter((step) => !own.includes(step));
+    return first ? splitRounds(store, own, usual, exchangesOf(findServed(store, first))) : [];
   });
 }
 
 /** @param own the steps of the key while throttling was under way. */
-function splitRounds(store: Store, own: readonly Step[], ofKey: readonly Exchange[], all = own): Round[] {
-  const refusal = own.find((step) => isRefusal(store, step, all));
+function splitRounds(store: Store, own: readonly Step[], usual: readonly Step[], ofKey: readonly Exchange[]): Round[] {
+  const refusal = own.find((step) => isRefusal(step, usual));
   if (!refusal) return own.length > 0 ? [{ sent: own, ofKey }] : [];
   const isTogether = (step: Step): boolean =>
     step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
@@ -60,20 +62,8 @@ function splitRounds(store: Store, own: readonly Step[], ofKey: readonly Exchang
   const rest = own.filter(({ number }) => number > (after?.number ?? Infinity));
   return [
     { sent: own.filter(isTogether), refusal, ...(after && { after }), ofKey },
-    ...splitRounds(store, rest, ofKey, all),
+    ...splitRounds(store, rest, usual, ofKey),
   ];
-}
-
-/** A 429, no answer, or a refusal that is not documented and that the operation never gave outside of throttling. */
-function isRefusal({ steps }: Store, step: Step, throttling: readonly Step[]): boolean {
-  const { status, operation } = step;
-  if (status === undefined || status === 429) return true;
-  if (status < 400 || !operation) return false;
-  const isDocumented = status !== 401 && findResponse(operation, status) !== undefined;
-  const isUsual = steps.some(
-    (each) => each.isValid && each.operation === operation && each.status === status && !throttling.includes(each),
-  );
-  return !isDocumented && !isUsual;
 }
 
 /** Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down. */

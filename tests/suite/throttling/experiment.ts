@@ -33,8 +33,6 @@ export const makeSettings = (more: Partial<Settings> = {}): Settings & { baseUrl
 
 export interface Judged {
   exchanges: readonly Exchange[];
-  /** Why nothing was throttled. */
-  leftOut: string | undefined;
   /** Of the requirements about the limit, one for each operation. */
   outcomes: readonly TestOutcome[];
 }
@@ -54,7 +52,7 @@ export function judgeExperiment(
     ...{ baseUrl: settings.baseUrl, hasThrottleKey: false, unsent: [], throttling },
   });
   const { outcomes } = judge(new Store(exchanges, facts), aboutLimit, operationsOf);
-  return { exchanges, leftOut: throttling.leftOut?.reason, outcomes };
+  return { exchanges, outcomes };
 }
 
 /** The operations of which a requirement has this outcome. */
@@ -80,16 +78,12 @@ export const findAccusations = ({ outcomes }: Judged): string[] =>
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'cantTell')
     .map((each) => `${each.requirement}: ${describeOutcome(each)}`);
 
-/** A header with the additional milliseconds of a response. */
-export const DELAY = 'x-paper-delay';
-
 /** Replaces the client: asks the server in this process, on a simulated clock. */
 class PaperClient {
   readonly log: Pick<Log, 'all'>;
   readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
   readonly #exchanges: Exchange[] = [];
   #inFlight = 0;
-  #longest = 0;
 
   constructor(
     readonly server: FastifyInstance,
@@ -119,27 +113,18 @@ class PaperClient {
     };
     this.#exchanges.push(exchange);
     this.#inFlight += 1;
-    const {
-      statusCode,
-      headers,
-      body: received,
-    } = await this.server.inject({
+    const answer = await this.server.inject({
       method: method as 'GET' | 'POST',
       url: `/v1${target}`,
       headers: { authorization: `Bearer ${KEY}`, ...Object.fromEntries(ofBody) },
       ...(body !== undefined && { payload: body }),
     });
-    const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    exchange.response = { status: statusCode, headers: pairs, body: received };
+    const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    exchange.response = { status: answer.statusCode, headers, body: answer.body };
     exchange.parallel ||= this.#inFlight > 1;
-    exchange.ms += Number(headers[DELAY] ?? 0);
-    this.#longest = Math.max(this.#longest, exchange.ms);
     this.#inFlight -= 1;
     // Requests sent together arrive together; the clock moves after all responses.
-    if (this.#inFlight === 0) {
-      this.now += this.#longest;
-      this.#longest = 0;
-    }
+    if (this.#inFlight === 0) this.now += this.latency;
     return exchange;
   }
 }

@@ -2,10 +2,9 @@
 import { expect } from '@playwright/test';
 import { buildTarget } from '../../../fixtures/contract/request.ts';
 import { ORDERS } from '../../../fixtures/contract/contract.ts';
-import { Banning, FixedWindow, type Limiter, SlidingLog, TokenBucket } from '../../../fixtures/reference/limiter.ts';
+import { Banning, FixedWindow, type Limiter, SlidingLog } from '../../../fixtures/reference/limiter.ts';
 import { Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { readState } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { Throttling } from '../../../fixtures/scenario/throttling.ts';
 import { readThrottling } from '../../../fixtures/target/recording/throttling-notes.ts';
 import { test as base } from '../gate/spawn.ts';
@@ -21,10 +20,10 @@ interface Paced {
   later: () => Client;
 }
 
-const test = base.extend<{ paced: (limiter: Limiter, maxWait?: number) => Promise<Paced> }>({
+const test = base.extend<{ paced: (limiter: Limiter) => Promise<Paced> }>({
   paced: async ({ directory, serving }, use) => {
     const clients: Client[] = [];
-    await use(async (limiter, maxWait = 30) => {
+    await use(async (limiter) => {
       const { baseUrl } = await serving(KEY, (service) => {
         service.limiter = limiter;
         service.limitOf = () => 60;
@@ -32,7 +31,7 @@ const test = base.extend<{ paced: (limiter: Limiter, maxWait?: number) => Promis
       const printed: string[] = [];
       const later = (): Client => {
         const print = (line: string): void => void printed.push(line);
-        const client = new Client({ ...makeSettings({ maxWait }), baseUrl, directory, print });
+        const client = new Client({ ...makeSettings({ maxWait: 30 }), baseUrl, directory, print });
         clients.push(client);
         return client;
       };
@@ -92,55 +91,21 @@ test('the client waits after an unexpected 429, and retries once', async ({ pace
   expect(limiter.violations).toBe(0);
 });
 
-test('a reset later than MAX_WAIT ends the run, with its time', async ({ paced, directory }) => {
-  const limiter = new FixedWindow(3_600_000);
-  for (let i = 0; i < 60; i += 1) limiter.hit(`key ${KEY}`, 60, Date.now());
-  const { client, printed } = await paced(limiter, 1);
-  await expect(ask(client)).rejects.toThrow(
-    /rate limited: Retry-After: 3600 .* The key may send nothing before \d{4}-\d\d-\d\dT.*MAX_WAIT/,
-  );
-  expect(readState(directory)?.stopped).toContain('rate limited');
-  await expect(ask(client)).rejects.toThrow(/rate limited/);
-  expect(client.log.all()).toHaveLength(1);
-  expect(printed.filter((line) => line.includes('rate limited'))).toHaveLength(1);
-});
-
-for (const [name, make] of Object.entries({
-  'a fixed window': () => new FixedWindow(2 * WINDOW_MS),
-  'a sliding window': () => new SlidingLog(2 * WINDOW_MS),
-  'a token bucket': () => new TokenBucket(2 * WINDOW_MS),
-})) {
-  test(`throttling uses up ${name}, waits for Retry-After, and is served again`, async ({ paced, directory }) => {
-    const limiter = new Banning(make());
-    const { client } = await paced(limiter);
-    const customer = makeCustomer(client);
-    const settings = makeSettings({ maxWait: 15 });
-    const throttling = new Throttling(customer, settings, directory);
-    await throttling.perform();
-    const notes = readThrottling(directory);
-    const judged = judgeExperiment(client.log.all(), settings, notes);
-    expect(findAccusations(judged)).toEqual([]);
-    expect(describeOutcomes(judged, 'throttle.429', 'throttle.recovers')).toEqual(['passed', 'passed']);
-    expect(limiter.refusals).toBe(1);
-    expect(limiter.violations).toBe(0);
-    // A restarted worker does not repeat it.
-    for (const each of [throttling, new Throttling(customer, settings, directory)]) await each.perform();
-    expect(readThrottling(directory)).toEqual(notes);
-    expect(client.log.all()).toHaveLength(judged.exchanges.length);
-  });
-}
-
-test('a key that is not served again gets no further round, and what was seen is kept', async ({
+test('throttling uses up a sliding window, waits for Retry-After, and is not repeated', async ({
   paced,
   directory,
 }) => {
-  const limiter = new FixedWindow(20_000);
-  const saying = { hit: (...hit: Parameters<Limiter['hit']>) => ({ ...limiter.hit(...hit), retryAfter: 1 }) };
-  const { client } = await paced(saying);
+  const limiter = new Banning(new SlidingLog(2 * WINDOW_MS));
+  const { client } = await paced(limiter);
   const customer = makeCustomer(client);
-  const settings = makeSettings({ maxWait: 30, throttling: 'on', depth: 'thorough' });
+  const settings = makeSettings({ maxWait: 15 });
   await new Throttling(customer, settings, directory).perform();
-  const judged = judgeExperiment(client.log.all(), settings, readThrottling(directory));
-  expect(describeOutcomes(judged, 'throttle.recovers').join()).toMatch(/^failed: /);
-  expect(judged.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(2);
+  const notes = readThrottling(directory);
+  const judged = judgeExperiment(client.log.all(), settings, notes);
+  expect(findAccusations(judged)).toEqual([]);
+  expect(describeOutcomes(judged, 'throttle.429', 'throttle.recovers')).toEqual(['passed', 'passed']);
+  expect([limiter.refusals, limiter.violations]).toEqual([1, 0]);
+  await new Throttling(customer, settings, directory).perform();
+  expect(readThrottling(directory)).toEqual(notes);
+  expect(client.log.all()).toHaveLength(judged.exchanges.length);
 });

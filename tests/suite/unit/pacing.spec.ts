@@ -83,16 +83,6 @@ test('requests have a number and a mark for parallel ones', async () => {
   expect(one.release('key', Date.now(), left(49, 60))).toBe(false);
 });
 
-test('no request waits while the budget has room', async () => {
-  const one = pacer();
-  await ask(one, left(40, 60));
-  for (let sent = 0; sent < 30; sent += 1) {
-    expect(await waited(one)).toBeLessThan(500);
-    one.release('key', Date.now(), left(39 - sent, 60));
-  }
-  expect(printed).toEqual([]);
-});
-
 test('a request without budget waits for the reset, with a message', async () => {
   const one = pacer();
   await ask(one, left(0, 1));
@@ -116,6 +106,8 @@ const WAITS: readonly Wait[] = [
   ['a 429 of a day that is used up', { ...left(0, 50_000, 1000), status: 429 }, 49_000, 50_010],
   ['a Reset with a fraction', { ...left(0, 30.5), reset: 1_795_000_030.5 }, 29, 34],
   ...[1.795e12, -3600, -1.7e9, 27 * 3600].map((resetIn): Wait => [`Reset in ${resetIn} s`, left(0, resetIn), 0, 1]),
+  // Rounded down to this second, or a second more.
+  ...[0, -1].map((resetIn): Wait => [`Reset in ${resetIn} s, which may be rounded`, left(0, resetIn), 0.9, 2]),
   ['no headers', { status: 200 }, 0, 1],
   ['no Reset', { status: 200, remaining: 0 }, 0, 1],
   ['no Remaining', { status: 200, limit: 60 }, 0, 1],
@@ -135,10 +127,12 @@ for (const [title, answer, atLeast, below] of WAITS)
     if (answer?.status === 429) expect(await secondsToWait(one, 'other')).toBeGreaterThanOrEqual(atLeast);
   });
 
-test('spending uses up the reserve', async () => {
-  const one = impatient();
-  await ask(one, left(0, 60));
-  await expect(one.acquire('key', true)).resolves.toBeDefined();
+test('spending uses up the reserve, but sends nothing before the end of a Retry-After', async () => {
+  await ask(impatient(), left(0, 60));
+  await expect(pacer().acquire('key', true)).resolves.toBeDefined();
+  const one = pacer();
+  await ask(one, { status: 429, retryAfter: 1 }, 'throttle');
+  expect(await waited(one, 'throttle', true)).toBeGreaterThanOrEqual(1000);
 });
 
 test('requests in flight reduce the budget', async () => {
@@ -148,29 +142,22 @@ test('requests in flight reduce the budget', async () => {
   expect(grants.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
 });
 
-test('no request is sent before the end of a Retry-After, not even to spend', async () => {
-  const one = pacer();
-  await ask(one, { status: 429, retryAfter: 1 });
-  expect(await waited(one, 'key', true)).toBeGreaterThanOrEqual(1000);
-});
-
 test.describe('repeated refusals after Retry-After', () => {
   const refused = (retryAfter: number): Budget => ({ status: 429, retryAfter });
 
-  test('double the wait each time', async () => {
-    for (const [times, seconds] of [
-      [1, 10],
-      [2, 20],
-      [3, 40],
-    ] as const) {
+  for (const [times, seconds] of [
+    [1, 10],
+    [2, 20],
+    [3, 40],
+  ] as const)
+    test(`of 10 s ask for ${seconds} s after ${times}`, async () => {
       const one = impatient();
       // First in parallel, then each after the wait of the previous one.
       for (let i = 0; i < times; i += 1) await one.acquire('key');
       for (let i = 0; i < times; i += 1) one.release('key', Date.now() + i * 1e9, refused(10));
       expect(await secondsToWait(one)).toBeGreaterThanOrEqual(seconds);
       expect(await secondsToWait(one)).toBeLessThan(seconds + 2);
-    }
-  });
+    });
 
   test('end the run after four', async () => {
     const one = pacer();
@@ -200,17 +187,6 @@ test.describe('repeated refusals after Retry-After', () => {
     await ask(one, left(50, 60));
     expect(one.budgetOf('key').refusals).toBe(0);
   });
-});
-
-test('headers are ignored after two useless waits', async () => {
-  const one = impatient();
-  await ask(one, left(0, 30));
-  for (const isUntrusted of [undefined, true]) {
-    expect(await secondsToWait(one)).toBeGreaterThan(29);
-    one.release('key', Date.now(), left(0, 30));
-    expect(one.budgetOf('key').untrusted).toBe(isUntrusted);
-  }
-  expect(await secondsToWait(one)).toBe(0);
 });
 
 test('a useful wait is followed by further ones', async () => {
@@ -291,28 +267,20 @@ test('a Retry-After without end is known to a new worker', async () => {
   await expect(pacer().acquire('throttle')).rejects.toThrow(/may send nothing for a time that is/);
 });
 
-test('a Reset that was rounded down to this second is waited for', async () => {
-  for (const resetIn of [0, -1]) {
-    const one = pacer();
-    await ask(one, left(0, resetIn));
-    expect(await waited(one)).toBeGreaterThan(900);
-  }
-});
-
-test('a 429 shows that the headers were right', async () => {
+test('headers are ignored after two useless waits, until a 429 shows that they were right', async () => {
   const one = impatient();
-  const waitInVain = async (): Promise<void> => {
-    expect(await secondsToWait(one)).toBeGreaterThan(5);
-    one.release('key', Date.now(), left(0, 30));
+  const waitInVain = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i += 1) {
+      expect(await secondsToWait(one)).toBeGreaterThan(5);
+      one.release('key', Date.now(), left(0, 30));
+    }
   };
   await ask(one, left(0, 30));
-  await waitInVain();
-  await waitInVain();
-  expect(one.budgetOf('key').untrusted).toBe(true);
-  await ask(one, { ...left(0, 30), status: 429, retryAfter: 0 });
-  expect(one.budgetOf('key').untrusted).toBeUndefined();
+  await waitInVain(2);
+  expect(await secondsToWait(one)).toBe(0);
+  one.release('key', Date.now(), { ...left(0, 30), status: 429, retryAfter: 0 });
   await new Promise((resolve) => setTimeout(resolve, 1100));
   await ask(one, left(0, 30));
-  for (let i = 0; i < 3; i += 1) await waitInVain();
+  await waitInVain(3);
   expect(one.budgetOf('key').untrusted).toBeUndefined();
 });

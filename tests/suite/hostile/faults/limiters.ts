@@ -1,8 +1,7 @@
 /** Real rate limiters: packages with and without adaptation, buckets that refill, and several instances. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Limiter, TokenBucket } from '../../../../fixtures/reference/limiter.ts';
+import { inTurn, type Limiter, StepBucket, TokenBucket } from '../../../../fixtures/reference/limiter.ts';
 import type { Service } from '../../../../fixtures/reference/service.ts';
-import { inTurn, StepBucket } from '../../throttling/limiters.ts';
 import { type Fault, lawful, violating, WITH_THROTTLING } from '../fault.ts';
 import type { packages } from '../packages.ts';
 import { type Handle, TRIAL } from '../server.ts';
