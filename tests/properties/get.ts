@@ -159,8 +159,10 @@ export const get: Properties = {
       // An addition under way at the same moment may have got the id; no other animal has it.
       const isShown = (each: Step): boolean =>
         each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
-      if (store.known.get(id)?.shown.some((each) => isShown(each.step))) return undefined;
-      return judgeUnknown(step, store, step.animal?.id === id && !isRandom(store, BigInt(id)));
+      const { shown = [] } = store.known.get(id) ?? {};
+      if (shown.some((each) => isShown(each.step))) return undefined;
+      const mayExist = !isRandom(store, BigInt(id)) || shown.some((each) => each.step.operation !== GET);
+      return judgeUnknown(step, store, mayExist && step.animal?.id === id);
     },
   ),
 

@@ -153,7 +153,7 @@ testRows({
     ['404', [get(0, 123, 404)], 'passed'],
     ['200 with it, at random over int64', [get(0, 5577006791947779410n)], STATUS],
     ['200, since another client has added it', [list(0, '', 1), get(1, 2)], MAY_EXIST],
-    ['200, and a later list shows it', [get(1, 500), list(2, '', 500)], MAY_EXIST],
+    ['200, and a later list shows it', [get(1, 5577006791947779410n), list(2, '', 5577006791947779410n)], MAY_EXIST],
     ['200 of an id that the client got elsewhere', [get(0, 5577006791947779410n)], MAY_EXIST, FOREIGN],
     ['200, and no list has it', [list(0, '', 1), get(1, 99999), list(9, '', 1)], MAY_EXIST, FOREIGN],
     ['400', [get(0, 123, 400)], STATUS],
