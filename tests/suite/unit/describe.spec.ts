@@ -21,6 +21,10 @@ const LIMIT = 'header X-RateLimit-Limit';
 const REMAINING = 'header X-RateLimit-Remaining';
 const FALLS = 'falls with each request while X-RateLimit-Reset stays the same';
 
+const changed = (field: string, expected: string, actual: string, how?: 'upper case'): Difference =>
+  difference('changed value', `/${field}`, { expected, actual, ...(how && { change: { how } }) });
+
+// prettier-ignore
 const examples: readonly Difference[] = [
   difference('wrong status', 'status', { expected: [201, 400, '4xx'], actual: 500 }),
   difference('wrong status', 'status', { expected: ['not 404', 'not 5xx'], actual: 404 }),
@@ -35,34 +39,18 @@ const examples: readonly Difference[] = [
   difference('repeated name', 'body', { actual: ['id', 'name'] }),
   difference('wrong shape', 'body', { expected: 'array', actual: shown({ items: pets(9), total: 9 }) }),
   difference('wrong shape', '/*', { expected: 'object with id, name and categoryId', actual: '7' }),
-  difference('missing', '/categoryId', {
-    actual: shown({ category_id: 1 }),
-    change: { how: 'another name', detail: 'category_id' },
-  }),
+  difference('missing', '/categoryId', { actual: shown({ category_id: 1 }), change: { how: 'another name', detail: 'category_id' } }),
   difference('missing', '/name', { actual: '{}', pointer: '/3', animal: { id: '7' } }),
   difference('wrong type', '/id', { expected: 'integer', actual: '"7"', change: { how: 'text for a number' } }),
   difference('wrong type', '/name', { expected: 'string', actual: shown(pet(7, { name: NAME })) }),
-  difference('value not allowed', '/status', {
-    expected: ['available', 'pending', 'sold'],
-    actual: '"AVAILABLE"',
-    change: { how: 'upper case' },
-  }),
+  difference('value not allowed', '/status', { expected: ['available', 'pending', 'sold'], actual: '"AVAILABLE"', change: { how: 'upper case' } }),
   difference('not an int64', '/id', { expected: 'int64', actual: '9223372036854775808' }),
   difference('schema violated', '/name', { expected: 'must NOT have fewer than 1 characters', actual: '""' }),
-  difference('changed value', '/name', {
-    expected: `"${NAME}"`,
-    actual: `"${NAME.toUpperCase()}"`,
-    change: { how: 'upper case' },
-    animal: { id: '7', name: NAME },
-  }),
+  difference('changed value', '/name', { expected: `"${NAME}"`, actual: `"${NAME.toUpperCase()}"`, change: { how: 'upper case' }, animal: { id: '7', name: NAME } }),
   difference('changed value', '/categoryId', { expected: '1', actual: '2' }),
   difference('lost value', '/status', { expected: '"sold"', animal: { id: '7', name: NAME } }),
   difference('wrong animal', '/id', { expected: '7', actual: '8', animal: { id: '7' } }),
-  difference('wrong animal', '/name', {
-    expected: `"${NAME}"`,
-    actual: `"${OTHER}"`,
-    change: { how: 'another animal' },
-  }),
+  difference('wrong animal', '/name', { expected: `"${NAME}"`, actual: `"${OTHER}"`, change: { how: 'another animal' } }),
   difference('id taken over', '/id', { actual: '99', animal: { id: '99' } }),
   difference('wrong status field', '/status', { expected: 404, actual: 400 }),
   difference('secret in error', 'body', { actual: 'a stack trace' }),
@@ -70,30 +58,14 @@ const examples: readonly Difference[] = [
   difference('too few animals', 'query limit', { expected: 20, actual: 0, detail: 'no limit' }),
   difference('missing animal', '/*', { expected: 3, animal: { id: '7', name: NAME } }),
   difference('missing animal', '/*', { expected: 1, actual: 0 }),
-  difference('extra animal', '/*', {
-    expected: 0,
-    actual: 2,
-    animal: { id: '7', name: NAME },
-    detail: 'of 9 that were rejected',
-  }),
+  difference('extra animal', '/*', { expected: 0, actual: 2, animal: { id: '7', name: NAME }, detail: 'of 9 that were rejected' }),
   difference('repeated animal', '/*', { actual: 2, animal: { id: '7' } }),
   difference('not filtered', 'query status', { expected: 'sold', actual: ['"available"'], detail: '3 of 5 items' }),
   difference('not filtered', 'query name', { expected: NAME, actual: [`"${OTHER}"`], detail: '1 of 5 items' }),
   difference('repeated id', '/id', { actual: '7', animal: { id: '7' }, detail: '12' }),
-  difference('depends on earlier requests', 'status', {
-    expected: 401,
-    actual: 200,
-    detail: 'after a request with the key',
-  }),
   difference('refused though similar', 'status', { expected: 201, actual: 400, detail: '12' }),
   difference('not counted', REMAINING, { expected: FALLS, actual: [59, 59], detail: 'never fell in 40 requests' }),
-  difference('not counted', REMAINING, {
-    expected: FALLS,
-    actual: [59, 59],
-    detail: 'never fell in 9 requests',
-    which: 'with status 400',
-  }),
-  difference('counted separately', REMAINING, { expected: FALLS, actual: [59, 80], which: 'GET and POST' }),
+  difference('not counted', REMAINING, { expected: FALLS, actual: [59, 59], detail: 'never fell in 9 requests', which: 'with status 400' }),
   difference('count rises', REMAINING, { expected: FALLS, actual: [481, 999], detail: 'by 518' }),
   difference('limit of another plan', LIMIT, { expected: [60, 1000], actual: '300', detail: 'free' }),
   difference('refused early', 'status', { expected: 2, actual: 5, detail: 'limit 20' }),
@@ -106,12 +78,7 @@ const examples: readonly Difference[] = [
   difference('not served again', 'status', { expected: ['not 429', 'not 5xx'], actual: 503, detail: '' }),
   difference('not found again', 'status', { expected: 200, actual: 404 }),
   difference('missing header', LIMIT, { change: { how: 'another name', detail: 'RateLimit-Limit' } }),
-  difference('wrong header', 'header X-RateLimit-Reset', {
-    expected: 'a Unix timestamp in seconds, from now to a day ahead',
-    actual: '1795000030000',
-    change: { how: 'milliseconds for seconds' },
-    detail: 'Date: Fri, 01 Jan 2027 00:00:00 GMT, which is 1798761600',
-  }),
+  difference('wrong header', 'header X-RateLimit-Reset', { expected: 'a Unix timestamp in seconds, from now to a day ahead', actual: '1795000030000', change: { how: 'milliseconds for seconds' }, detail: 'Date: Fri, 01 Jan 2027 00:00:00 GMT, which is 1798761600' }),
 ];
 
 const hostile: readonly string[] = [
@@ -168,209 +135,66 @@ for (const [kind, own] of byKind)
     ).toEqual([]);
   });
 
-test.describe('a line', () => {
-  const status = (actual: number): Difference => difference('wrong status', 'status', { expected: [200], actual });
+/** What is expected, and received. */
+// prettier-ignore
+const LINES: [expected: string, received: string | RegExp, ...differences: Difference[]][] = [
+  ['status 200', 'status 404; status 500', ...[404, 404, 500].map((actual) => difference('wrong status', 'status', { expected: [200], actual }))],
+  ['status 200', /^status 400; .*; status 405; and 2 more$/, ...[400, 401, 402, 403, 404, 405, 406, 409].map((actual) => difference('wrong status', 'status', { expected: [200], actual }))],
+  ['name is "Rex", as it was sent', 'name is "REX" (in upper case)', changed('name', '"Rex"', '"REX"', 'upper case')],
+  // The way out, where a service may refuse: an unusual name or number, but no value of the contract.
+  ['name is "Zo\u00eb", as it was sent, or a 400', 'name is "Zo?"', changed('name', '"Zo\u00eb"', '"Zo?"')],
+  ['categoryId is 9007199254740993, as it was sent, or a 400', 'categoryId is 1', changed('categoryId', '9007199254740993', '1')],
+  ['categoryId is 1, as it was sent', 'categoryId is 2', changed('categoryId', '1', '2')],
+  ['status is "sold", as it was sent', 'status is "pending"', changed('status', '"sold"', '"pending"')],
+  ['status is one of a, b or c, or no status at all', 'status is null', difference('value not allowed', '/status', { expected: ['a', 'b', 'c'], actual: 'null', detail: OPTIONAL })],
+  ['status is one of a or b', 'status is null', difference('value not allowed', '/status', { expected: ['a', 'b'], actual: 'null' })],
+  ['exactly 20 animals without limit: so many exist', '9 animals', difference('too few animals', 'query limit', { expected: 20, actual: 9, detail: 'no limit' })],
+];
 
-  test('names each difference once', () => {
-    const differences = [status(404), status(404), status(500)];
-    expect(describeActual({ differences })).toBe('status 404; status 500');
-    expect(describeExpected({ differences })).toBe('status 200');
+for (const [expected, received, ...differences] of LINES)
+  test(`a line reads: ${expected}; ${String(received)}`, () => {
+    expect(describeExpected({ differences })).toBe(expected);
+    expect(describeActual({ differences })).toMatch(received);
   });
 
-  test('names at most six differences, and the number of others', () => {
-    const differences = [400, 401, 402, 403, 404, 405, 406, 409].map(status);
-    expect(describeActual({ differences })).toMatch(/^status 400; .*; status 405; and 2 more$/);
+const missing = ['Limit', 'Remaining', 'Reset'].map((name) =>
+  difference('missing header', `header X-RateLimit-${name}`),
+);
+const failed = difference('wrong status', 'status', { expected: ['not 5xx'], actual: 500 });
+const accepted = difference('wrong status', 'status', { expected: [400], actual: 201 });
+const sunset = (actual: string): Difference =>
+  difference('wrong header', 'header Sunset', { expected: 'an HTTP date on 2030-12-05', actual });
+const few = (expected: number, actual: number, detail: string): Difference =>
+  difference('too few animals', 'query limit', { expected, actual, detail });
+const several = ['listPets', 'addPet', 'getPet'];
+
+/** The title for GET /pets, unless the parts name other operations. */
+// prettier-ignore
+const TITLES: [title: string, differences: readonly Difference[], parts?: Partial<TitleParts>][] = [
+  ['GET /pets: 500, any status but 5xx is specified (3 of 40)', [failed]],
+  ['GET /pets, with limit: 500 ("no disk"), any status but 5xx is specified (3 of 40)', [failed], { conditions: ['with limit'], quote: 'no disk' }],
+  ['GET /pets: 500, any status but 5xx is recommended (3 of 40)', [failed], { isAdvice: true }],
+  ['GET /pets: 9 animals with limit=10&status=sold, exactly 10 are specified (3 of 40)', [few(10, 9, 'limit=10&status=sold')]],
+  ['GET /pets: 20 animals with limit=99; at least 21 exist (3 of 40)', [few(21, 20, 'limit=99')]],
+  ['POST /pets, 3 wrong values of categoryId: 201, 400 is specified (3 of 40)', [accepted], { operations: ['addPet'], conditions: [`categoryId is ${'9'.repeat(70)}`, '3 wrong values of categoryId'] }],
+  ['POST /pets: name comes back in upper case, unchanged is specified (3 of 40)', [changed('name', '"Rex"', '"REX"', 'upper case')], { operations: ['addPet'] }],
+  ['GET /pets: the body is an object with items, an array is specified (3 of 40)', [difference('wrong shape', 'body', { expected: 'array', actual: '{"items":[],"total":0}' })]],
+  ['Every operation: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: all }],
+  ['GET /pets and GET /pets/{petId}: no X-RateLimit-Limit header (3 of 40)', missing.slice(0, 1), { operations: ['listPets', 'getPet'] }],
+  ['GET /pets: Sunset is a date without a two-digit day (3 of 40)', [sunset('Thu, 5 Dec 2030 00:00:00 GMT')]],
+  ['GET /pets: Sunset is an HTTP date on 2031-01-01, an HTTP date on 2030-12-05 is specified (3 of 40)', [sunset('Wed, 01 Jan 2031 00:00:00 GMT')]],
+  ['GET /pets: 27 requests served in one window, beyond the limit, 429 is specified (3 of 40)', [difference('not refused', 'status', { expected: [20, 25], actual: 27 })]],
+  ['GET /pets: 27 requests served beyond the limit, 429 is specified (3 of 40)', [difference('not refused', 'status', { expected: [2, 4], actual: 27, detail: 'never' })]],
+  ['HEAD /pets: a body, none is specified', [difference('unexpected body', 'body', { actual: '[]' })], { operations: [], request: 'HEAD /pets', affected: { n: 0, of: 0 } }],
+  // Too long: without the quote, without the condition, with the first operation, or with no more than the kind.
+  ['GET /pets, with limit: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: ['with limit'], quote: LONG }],
+  ['GET /pets: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: [LONG], quote: LONG }],
+  ['GET /pets: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: [`status=${'\0'.repeat(9)}`] }],
+  ['GET /pets and 2 more, status 400: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: several, conditions: ['status 400'] }],
+  ['missing (3 of 40)', [difference('missing', `/${'x'.repeat(300)}`, { actual: '{}' })], { operations: all, conditions: [LONG] }],
+];
+
+for (const [i, [title, differences, parts]] of TITLES.entries())
+  test(`title ${i + 1} reads: ${title}`, () => {
+    expect(renderTitle({ operations: ['listPets'], affected: { n: 3, of: 40 }, differences, ...parts })).toBe(title);
   });
-
-  test('shows received values and their transformation', () => {
-    const [found] = byKind.get('changed value') as [Difference];
-    expect(describeExpected({ differences: [found] })).toBe(`name is "${NAME}", as it was sent`);
-    expect(describeActual({ differences: [found] })).toBe(`name is "${NAME.toUpperCase()}" (in upper case)`);
-  });
-});
-
-const OUTS = [
-  [difference('changed value', '/name', { expected: '"Zo\u00eb"', actual: '"Zo?"' }), ', as it was sent, or a 400'],
-  [
-    difference('changed value', '/categoryId', { expected: '9007199254740993', actual: '1' }),
-    ', as it was sent, or a 400',
-  ],
-  // What a service cannot refuse: an ordinary name, a category that it takes, a value of the contract.
-  [difference('changed value', '/name', { expected: '"Rex"', actual: '"REX"' }), ', as it was sent'],
-  [difference('changed value', '/categoryId', { expected: '1', actual: '2' }), ', as it was sent'],
-  [difference('changed value', '/status', { expected: '"sold"', actual: '"pending"' }), ', as it was sent'],
-  [
-    difference('value not allowed', '/status', { expected: ['a', 'b', 'c'], actual: 'null', detail: OPTIONAL }),
-    'status is one of a, b or c, or no status at all',
-  ],
-  [difference('value not allowed', '/status', { expected: ['a', 'b'], actual: 'null' }), 'status is one of a or b'],
-  [
-    difference('too few animals', 'query limit', { expected: 20, actual: 9, detail: 'no limit' }),
-    'exactly 20 animals without limit: so many exist',
-  ],
-] as const satisfies readonly (readonly [Difference, string])[];
-
-for (const [found, end] of OUTS)
-  test(`what is expected of ${found.place} with ${String(found.actual)} ends in: ${end}`, () => {
-    expect(describeExpected(found).slice(-end.length)).toBe(end);
-  });
-
-test.describe('a title', () => {
-  interface Row {
-    title: string;
-    parts: Partial<TitleParts> & Pick<TitleParts, 'differences'>;
-  }
-  const missing = ['Limit', 'Remaining', 'Reset'].map((name) =>
-    difference('missing header', `header X-RateLimit-${name}`),
-  );
-  const tooMany = difference('too many animals', 'query limit', { expected: 5, actual: 20, detail: 'limit=5' });
-  const failed = difference('wrong status', 'status', { expected: ['not 5xx'], actual: 500 });
-  const upper = difference('changed value', '/name', {
-    expected: '"Rex"',
-    actual: '"REX"',
-    change: { how: 'upper case' },
-  });
-  const shape = difference('wrong shape', 'body', { expected: 'array', actual: '{"items":[],"total":0}' });
-
-  const rows = [
-    { title: 'GET /pets: 500, any status but 5xx is specified (3 of 40)', parts: { differences: [failed] } },
-    {
-      title: 'GET /pets, with limit: 500 ("no disk"), any status but 5xx is specified (3 of 40)',
-      parts: { differences: [failed], conditions: ['with limit'], quote: 'no disk' },
-    },
-    {
-      title: 'POST /pets, name is a number: 201, 400 is specified (3 of 40)',
-      parts: {
-        operations: ['addPet'],
-        conditions: ['name is a number'],
-        differences: [difference('wrong status', 'status', { expected: [400], actual: 201 })],
-      },
-    },
-    {
-      title: 'GET /pets: 20 animals with limit=5, at most 5 are specified (3 of 40)',
-      parts: { differences: [tooMany] },
-    },
-    {
-      title: 'GET /pets: 9 animals with limit=10&status=sold, exactly 10 are specified (3 of 40)',
-      parts: {
-        differences: [
-          difference('too few animals', 'query limit', { expected: 10, actual: 9, detail: 'limit=10&status=sold' }),
-        ],
-      },
-    },
-    {
-      title: 'GET /pets: 20 animals with limit=99; at least 21 exist (3 of 40)',
-      parts: {
-        differences: [difference('too few animals', 'query limit', { expected: 21, actual: 20, detail: 'limit=99' })],
-      },
-    },
-    {
-      title: 'POST /pets, 3 wrong values of categoryId: 201, 400 is specified (3 of 40)',
-      parts: {
-        operations: ['addPet'],
-        conditions: [`categoryId is ${'9'.repeat(70)}`, '3 wrong values of categoryId'],
-        differences: [difference('wrong status', 'status', { expected: [400], actual: 201 })],
-      },
-    },
-    {
-      title: 'POST /pets: name comes back in upper case, unchanged is specified (3 of 40)',
-      parts: { operations: ['addPet'], differences: [upper] },
-    },
-    {
-      title: 'GET /pets: the body is an object with items, an array is specified (3 of 40)',
-      parts: { differences: [shape] },
-    },
-    {
-      title: 'Every operation: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)',
-      parts: { operations: all, differences: missing },
-    },
-    {
-      title: 'GET /pets and GET /pets/{petId}: no X-RateLimit-Limit header (3 of 40)',
-      parts: { operations: ['listPets', 'getPet'], differences: missing.slice(0, 1) },
-    },
-    {
-      title: 'GET /pets: Sunset is a date without a two-digit day (3 of 40)',
-      parts: {
-        differences: [
-          difference('wrong header', 'header Sunset', {
-            expected: 'an HTTP date on 2030-12-05',
-            actual: 'Thu, 5 Dec 2030 00:00:00 GMT',
-          }),
-        ],
-      },
-    },
-    {
-      title: 'GET /pets: Sunset is an HTTP date on 2031-01-01, an HTTP date on 2030-12-05 is specified (3 of 40)',
-      parts: {
-        differences: [
-          difference('wrong header', 'header Sunset', {
-            expected: 'an HTTP date on 2030-12-05',
-            actual: 'Wed, 01 Jan 2031 00:00:00 GMT',
-          }),
-        ],
-      },
-    },
-    {
-      title: 'GET /pets: Retry-After is empty, whole seconds to wait, or an HTTP date is specified (3 of 40)',
-      parts: {
-        differences: [
-          difference('wrong header', 'header Retry-After', {
-            expected: 'whole seconds to wait, or an HTTP date',
-            actual: '',
-          }),
-        ],
-      },
-    },
-    {
-      title: 'GET /pets: 27 requests served in one window, beyond the limit, 429 is specified (3 of 40)',
-      parts: { differences: [difference('not refused', 'status', { expected: [20, 25], actual: 27 })] },
-    },
-    {
-      title: 'GET /pets: 27 requests served beyond the limit, 429 is specified (3 of 40)',
-      parts: { differences: [difference('not refused', 'status', { expected: [2, 4], actual: 27, detail: 'never' })] },
-    },
-    {
-      title: 'HEAD /pets: a body, none is specified',
-      parts: {
-        operations: [],
-        request: 'HEAD /pets',
-        differences: [difference('unexpected body', 'body', { actual: '[]' })],
-        affected: { n: 0, of: 0 },
-      },
-    },
-  ] as const satisfies readonly Row[];
-
-  for (const { title, parts } of rows)
-    test(`reads: ${title}`, () => {
-      expect(renderTitle({ operations: ['listPets'], affected: { n: 3, of: 40 }, ...parts })).toBe(title);
-    });
-
-  test('leaves out the quote first, and the condition after it', () => {
-    const parts = { operations: ['listPets'], differences: [failed], affected: { n: 3, of: 40 } };
-    expect(renderTitle({ ...parts, conditions: ['with limit'], quote: LONG })).toBe(
-      'GET /pets, with limit: 500, any status but 5xx is specified (3 of 40)',
-    );
-    expect(renderTitle({ ...parts, conditions: [LONG], quote: LONG })).toBe(
-      'GET /pets: 500, any status but 5xx is specified (3 of 40)',
-    );
-  });
-
-  test('names the first of several operations, and is measured as it is shown', () => {
-    const parts = { differences: [failed], affected: { n: 3, of: 40 } };
-    const several = { ...parts, operations: ['listPets', 'addPet', 'getPet'] };
-    expect(renderTitle({ ...several, differences: missing, conditions: ['status 400'] })).toBe(
-      'GET /pets and 2 more, status 400: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)',
-    );
-    expect(renderTitle({ ...parts, operations: ['listPets'], conditions: [`status=${'\0'.repeat(9)}`] })).toBe(
-      'GET /pets: 500, any status but 5xx is specified (3 of 40)',
-    );
-  });
-
-  test('falls back to the kind if the text is too long', () => {
-    const place = `/${'x'.repeat(300)}`;
-    const differences = [difference('missing', place, { actual: '{}' })];
-    expect(renderTitle({ operations: all, conditions: [LONG], differences, affected: { n: 3, of: 40 } })).toBe(
-      'missing (3 of 40)',
-    );
-  });
-});

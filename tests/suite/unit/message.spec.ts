@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { makeRerunCommand } from '../../../fixtures/report/model/rerun.ts';
+import { makeRerunCommand } from '../../../fixtures/report/model/report.ts';
 import type { Finding } from '../../../fixtures/report/model/test-outcome.ts';
 import { describeViolation } from '../../../fixtures/report/run/show.ts';
 import { type Difference, difference } from '../../../fixtures/trace/finding.ts';

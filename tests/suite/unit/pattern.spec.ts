@@ -1,3 +1,4 @@
+/** What separates affected exchanges from others. */
 import { expect } from '@playwright/test';
 import { type Pattern, findPattern } from '../../../fixtures/report/model/pattern.ts';
 import { wrongCredentials } from '../../../fixtures/contract/credentials.ts';
@@ -11,159 +12,65 @@ function pattern(affected: readonly Given[], others: readonly Given[], isStatus 
 }
 
 const times = (count: number, given: Given = {}): Given[] => Array.from({ length: count }, () => given);
-
-test('all are affected, and nothing separates them', () => {
-  expect(pattern(times(3), [])).toEqual({ n: 3, of: 3 });
-  expect(pattern([{ status: 200 }, { status: 404 }], [])).toEqual({ n: 2, of: 2 });
-});
-
-test('none is affected', () => {
-  expect(pattern([], times(3))).toEqual({ n: 0, of: 3 });
-  expect(pattern([], [])).toEqual({ n: 0, of: 0 });
-});
-
-interface Row {
-  condition: string;
-  affected: readonly Given[];
-  others: readonly Given[];
-}
-
-const BY_ID = { operation: 'getPet' };
+const query = (given: Record<string, string>): Given => ({ query: given });
+const byId = (id: bigint): Given => ({ operation: 'getPet', id: String(id) });
 const ADD = { operation: 'addPet', status: 201 };
 /** A body with these fields, and those that are required. */
 const sending = (more: object): Given => ({ ...ADD, sent: JSON.stringify({ name: 'Rex', categoryId: 1, ...more }) });
+const BEYOND = { ...ADD, sent: '{"name":"Rex","categoryId":9223372036854775808}' };
+const LIMIT_5 = query({ limit: '5' });
+const SOLD = query({ limit: '5', status: 'sold' });
 
-const separated = [
-  { condition: 'status 404', affected: [{ status: 404 }], others: [{ status: 400 }] },
-  {
-    condition: 'status 401, 429 or 500',
-    affected: [{ status: 401 }, { status: 429 }, { status: 500 }, { status: 500 }],
-    others: [{ status: 400 }, {}],
-  },
-  {
-    condition: 'categoryId is true, 9223372036854775808 or null',
-    affected: [
-      sending({ categoryId: true }),
-      { ...ADD, sent: '{"name":"Rex","categoryId":9223372036854775808}' },
-      sending({ categoryId: null }),
-    ],
-    others: [sending({}), sending({ name: 5 })],
-  },
-  {
-    condition: 'name is 5',
-    affected: [sending({ name: 5 })],
-    others: [sending({ name: undefined }), sending({})],
-  },
-  {
-    condition: 'Authorization: Basic base64($API_KEY:)',
-    affected: [{ credential: 'Basic' }],
-    others: [{ credential: 'unknown' }, {}],
-  },
-  {
-    condition: 'with a wrong credential',
-    affected: wrongCredentials.map((credential) => ({ credential })),
-    others: [{ credential: 'none' }, {}],
-  },
-  { condition: 'without a key', affected: [{ credential: 'none' }], others: [{}, { credential: 'Basic' }] },
-  { condition: 'with the valid key', affected: [{}], others: [{ credential: 'none' }, { credential: 'throttle' }] },
-  { condition: 'with the throttling key', affected: [{ credential: 'throttle' }], others: [{}] },
-  { condition: 'when requests overlap', affected: times(2, { parallel: true }), others: [{}] },
-  {
-    condition: 'with non-ASCII text',
-    affected: [{ sent: '{"name":"Zo\u00eb"}' }],
-    others: [{ sent: '{"name":"Rex"}' }],
-  },
-  {
-    condition: 'a negative id',
-    affected: [{ ...BY_ID, id: '-7' }],
-    others: [
-      { ...BY_ID, id: '7' },
-      { ...BY_ID, id: String(2n ** 62n) },
-    ],
-  },
-  {
-    condition: 'an id beyond 2^53',
-    affected: [{ ...BY_ID, id: String(2n ** 62n) }],
-    others: [
-      { ...BY_ID, id: '-7' },
-      { ...BY_ID, id: '7' },
-    ],
-  },
-  {
-    condition: 'status "sold" in the body',
-    affected: [sending({ status: 'sold' })],
-    others: [sending({}), sending({ status: 'pending' })],
-  },
-  {
-    condition: 'without status in the body',
-    affected: [sending({})],
-    others: [sending({ status: 'sold' }), {}],
-  },
-  { condition: 'with limit', affected: [{ query: { limit: '5' } }, { query: { limit: '7' } }], others: [{}] },
-  {
-    condition: 'with status',
-    affected: [{ query: { limit: '5', status: 'sold' } }],
-    others: [{ query: { limit: '5' } }, {}],
-  },
-  { condition: 'without parameters', affected: [{}], others: [{ query: { limit: '5' } }] },
-  { condition: 'limit=5', affected: [{ query: { limit: '5' } }], others: [{ query: { limit: '7' } }] },
-  {
-    condition: 'valid requests',
-    affected: [{ query: { limit: '7' } }, { query: { limit: '9' } }],
-    others: [{ query: { limit: 'ten' } }],
-  },
-  {
-    condition: 'invalid requests',
-    affected: ['ten', '0', '-1', '1.5', '101'].map((limit) => ({ query: { limit } })),
-    others: [{ query: { limit: '7' } }, {}],
-  },
-  { condition: 'empty lists', affected: [{ body: [] }], others: [{ body: [pet()] }] },
-] as const satisfies readonly Row[];
+// prettier-ignore
+const SEPARATED: [condition: string, affected: readonly Given[], others: readonly Given[]][] = [
+  ['status 404', [{ status: 404 }], [{ status: 400 }]],
+  ['status 401, 429 or 500', [{ status: 401 }, { status: 429 }, { status: 500 }, { status: 500 }], [{ status: 400 }, {}]],
+  ['categoryId is true, 9223372036854775808 or null', [sending({ categoryId: true }), BEYOND, sending({ categoryId: null })], [sending({}), sending({ name: 5 })]],
+  ['name is 5', [sending({ name: 5 })], [sending({ name: undefined }), sending({})]],
+  ['Authorization: Basic base64($API_KEY:)', [{ credential: 'Basic' }], [{ credential: 'unknown' }, {}]],
+  ['with a wrong credential', wrongCredentials.map((credential) => ({ credential })), [{ credential: 'none' }, {}]],
+  ['without a key', [{ credential: 'none' }], [{}, { credential: 'Basic' }]],
+  ['with the valid key', [{}], [{ credential: 'none' }, { credential: 'throttle' }]],
+  ['with the throttling key', [{ credential: 'throttle' }], [{}]],
+  ['when requests overlap', times(2, { parallel: true }), [{}]],
+  ['with non-ASCII text', [{ sent: '{"name":"Zo\u00eb"}' }], [{ sent: '{"name":"Rex"}' }]],
+  ['a negative id', [byId(-7n)], [byId(7n), byId(2n ** 62n)]],
+  ['an id beyond 2^53', [byId(2n ** 62n)], [byId(-7n), byId(7n)]],
+  ['status "sold" in the body', [sending({ status: 'sold' })], [sending({}), sending({ status: 'pending' })]],
+  ['without status in the body', [sending({})], [sending({ status: 'sold' }), {}]],
+  ['with limit', [LIMIT_5, query({ limit: '7' })], [{}]],
+  ['with status', [SOLD], [LIMIT_5, {}]],
+  ['without parameters', [{}], [LIMIT_5]],
+  ['limit=5', [LIMIT_5], [query({ limit: '7' })]],
+  ['valid requests', [query({ limit: '7' }), query({ limit: '9' })], [query({ limit: 'ten' })]],
+  ['invalid requests', ['ten', '0', '-1', '1.5', '101'].map((limit) => query({ limit })), [query({ limit: '7' }), {}]],
+  ['empty lists', [{ body: [] }], [{ body: [pet()] }]],
+];
 
-for (const { condition, affected, others } of separated)
+for (const [condition, affected, others] of SEPARATED)
   test(`the affected exchanges are separated by: ${condition}`, () => {
     expect(pattern(affected, others)).toEqual({ n: affected.length, of: affected.length, condition });
   });
 
-test('an attribute of all affected and few other exchanges is named with its count', () => {
-  const [wrong, right] = [times(3, { query: { limit: '5' } }), times(2, { query: { limit: '5' } })];
-  expect(pattern(wrong, [...right, ...times(5)])).toEqual({ n: 3, of: 5, condition: 'with limit' });
-});
+// prettier-ignore
+const OTHERS: [title: string, affected: readonly Given[], others: readonly Given[], expected: Pattern, isStatus?: true][] = [
+  ['all are affected', [{ status: 200 }, { status: 404 }], [], { n: 2, of: 2 }],
+  ['none is affected', [], times(3), { n: 0, of: 3 }],
+  ['an attribute of all affected and few others is named with its count', times(3, LIMIT_5), [...times(2, LIMIT_5), ...times(5)], { n: 3, of: 5, condition: 'with limit' }],
+  ['of several attributes the rarest is named', times(3, SOLD), [...times(2, LIMIT_5), SOLD, ...times(4)], { n: 3, of: 4, condition: 'with status' }],
+  ['less than a third of those with the attribute are affected', times(1, { parallel: true }), [...times(3, { parallel: true }), ...times(6)], { n: 1, of: 10 }],
+  ['nearly all have the attribute', times(3, LIMIT_5), [...times(6, LIMIT_5), {}], { n: 3, of: 10 }],
+  ['an affected exchange lacks the attribute', [LIMIT_5, {}], [{}], { n: 2, of: 3 }],
+  ['the exchanges are equal', times(1), times(3), { n: 1, of: 4 }],
+  ['a wrong status separates nothing', [{ status: 404 }], [{}], { n: 1, of: 2 }, true],
+  ['another attribute does', [{ status: 404, ...LIMIT_5 }], [{}], { n: 1, of: 1, condition: 'with limit' }, true],
+  ['an attribute of hostile length is not named', [query({ status: 'x'.repeat(1_000) })], [query({ status: 'lost' })], { n: 1, of: 2 }],
+];
 
-test('of several attributes the rarest is named', () => {
-  const sold = { query: { limit: '5', status: 'sold' } };
-  const others = [...times(2, { query: { limit: '5' } }), ...times(1, sold), ...times(4)];
-  expect(pattern(times(3, sold), others)).toEqual({ n: 3, of: 4, condition: 'with status' });
-});
-
-test('an attribute of which less than a third is affected separates nothing', () => {
-  const parallel = { parallel: true };
-  expect(pattern(times(1, parallel), [...times(3, parallel), ...times(6)])).toEqual({ n: 1, of: 10 });
-  expect(pattern(times(1, parallel), [...times(2, parallel), ...times(6)])).toMatchObject({ n: 1, of: 3 });
-});
-
-test('an attribute that nearly all exchanges have separates nothing', () => {
-  const limited = { query: { limit: '5' } };
-  expect(pattern(times(3, limited), [...times(6, limited), ...times(1)])).toEqual({ n: 3, of: 10 });
-});
-
-test('an attribute that an affected exchange does not have separates nothing', () => {
-  expect(pattern([{ query: { limit: '5' } }, {}], [{}])).toEqual({ n: 2, of: 3 });
-});
-
-test('equal exchanges are not separable', () => {
-  expect(pattern(times(1), times(3))).toEqual({ n: 1, of: 4 });
-});
-
-test('a wrong status separates nothing', () => {
-  expect(pattern([{ status: 404 }], [{}], true)).toEqual({ n: 1, of: 2 });
-  expect(pattern([{ status: 404, query: { limit: '5' } }], [{}], true)).toMatchObject({ condition: 'with limit' });
-});
-
-test('an attribute of hostile length is not named', () => {
-  const long = { query: { status: 'x'.repeat(1_000) } };
-  expect(pattern([long], [{ query: { status: 'lost' } }])).toEqual({ n: 1, of: 2 });
-});
+for (const [title, affected, others, expected, isStatus] of OTHERS)
+  test(title, () => {
+    expect(pattern(affected, others, isStatus)).toEqual(expected);
+  });
 
 test('unknown exchanges are counted, and separate nothing', () => {
   expect(findPattern(new Set([1, 2]), new Set([1, 2, 3]), new Map())).toEqual({ n: 2, of: 2 });
