@@ -6,7 +6,7 @@ import { isGreen } from '../../../fixtures/report/model/report.ts';
 import { describeFailure, type Input, renderSentence, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import { proposeWaivers } from '../../../fixtures/report/out/summary.ts';
-import { findNarrowing } from '../../../fixtures/report/run/selection.ts';
+import { findNarrowing, findSelected } from '../../../fixtures/report/run/selection.ts';
 import { allowed } from '../../../fixtures/run.ts';
 import { parseWaivers, type Waiver } from '../../../fixtures/settings/waivers.ts';
 import { test } from '../unit/make.ts';
@@ -132,6 +132,14 @@ test('the reporter distinguishes options that skip tests from others', () => {
   for (const args of [['-g', 'x'], ['list.spec.ts'], ['--last-failed'], ['--project=after'], ['--unheard-of']])
     expect(of(...args)).toEqual(args);
   expect(findNarrowing(['node', 'cli.js', 'show-report', 'folder'])).toEqual([]);
+});
+
+test('the requests of a narrowed run are counted by the tags of its command, else as those of all', () => {
+  for (const args of [['--grep', '@list.limit.caps|@get.found'], ['-g=@get.found|@list.limit.caps']])
+    expect(findSelected(args)).toEqual(['list.limit.caps', 'get.found']);
+  expect(findSelected(['--grep=@list.limit'])?.every((id) => id.startsWith('list.limit'))).toBe(true);
+  for (const args of [[], ['-g', 'GET'], ['-g', '@get.found|GET'], ['-g', '@get.found', 'x'], ['--last-failed']])
+    expect(findSelected(args)).toBeUndefined();
 });
 
 const ENTRY = `

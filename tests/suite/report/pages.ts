@@ -1,15 +1,9 @@
 /** The reports for the tests of the pages: real runs, and a huge one made up. */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { LIST, operations } from '../../../fixtures/contract/contract.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
-import { startReference } from '../../../fixtures/reference/main.ts';
-import { type Decision } from '../../../fixtures/reference/limiter.ts';
-import { type Problem, type Reply, Service, type Incoming } from '../../../fixtures/reference/service.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
 import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
@@ -17,9 +11,8 @@ import type { ConformanceReport } from '../../../fixtures/report/model/report.ts
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import type { RunInfo } from '../../../fixtures/settings/run.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { type Change, defective, REPORTER, serve, suite } from '../gate/spawn.ts';
 import { exchange } from '../unit/make.ts';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A text that breaks out if it is not escaped. */
 export const HOSTILE = `</script></style></pre><script>alert('in')</script><img src="https://outside.example/x" onerror=alert(1)>"'\`\${1}&amp;\u202e\u0000\ud800 -->`;
@@ -32,65 +25,28 @@ export interface Page {
   milliseconds?: number;
 }
 
-const read = (directory: string): Page => ({
-  directory,
-  file: join(directory, 'index.html'),
-  report: JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as ConformanceReport,
-});
-
 async function run(env: Record<string, string>, ...args: string[]): Promise<Page> {
-  const directory = mkdtempSync(join(tmpdir(), 'report-'));
-  const cli = join(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json')), 'cli.js');
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|TEST_|PLAYWRIGHT_|PW)/.test(name));
-  const child = spawn(
-    process.execPath,
-    [cli, 'test', '--reporter', './tests/reporter.ts', '--output', join(directory, 'results'), ...args],
-    {
-      cwd: ROOT,
-      env: { ...Object.fromEntries(inherited), REPORT_DIR: directory, THROTTLING: 'off', ...env },
-      stdio: 'ignore',
-    },
-  );
-  await new Promise((resolve) => child.on('close', resolve));
-  return read(directory);
+  const folder = mkdtempSync(join(tmpdir(), 'report-'));
+  const { report } = await suite(folder, env, REPORTER, ...args);
+  const directory = join(folder, 'report');
+  return { directory, file: join(directory, 'index.html'), report: report() };
 }
 
 export const goodPage = (): Promise<Page> => run({ TARGET: 'reference' });
 
-/** The reference with a few faults, and a hostile message in every error. */
-class Faulty extends Service {
-  override readLimit(text: string | undefined): number {
-    return text === undefined ? 20 : super.readLimit(text) + 1;
-  }
-
-  override readName(body: Record<string, unknown>): string {
-    return typeof body.name === 'boolean' ? String(body.name) : super.readName(body);
-  }
-
-  override rateHeaders(decision: Decision, request: Incoming): Record<string, string> {
-    return { ...super.rateHeaders(decision, request), 'X-RateLimit-Reset': '' };
-  }
-
-  override presentError({ code, status }: Problem): unknown {
-    return { code, message: HOSTILE, status: String(status) };
-  }
-
-  override listOrders(): Reply {
-    return { status: 500, headers: {}, raw: HOSTILE };
-  }
-}
+/** A few faults, and a hostile message in every error. */
+const spoil: Change = (service) => {
+  defective('list.limit.caps/one-more', 'add.name.type/boolean-taken', 'rate.headers/no-reset')(service);
+  service.presentError = ({ code, status }) => ({ code, message: HOSTILE, status: String(status) });
+  service.listOrders = () => ({ status: 500, headers: {}, raw: HOSTILE });
+};
 
 /** The key that must not be in any report. */
 export const KEY = 'a-key-that-no-report-may-hold';
 
 async function faultyRun(env: Record<string, string>, ...args: string[]): Promise<Page> {
-  const service = new Faulty({ keys: { [KEY]: 'business' }, windowMs: 60_000 });
-  const server = await startReference({ service });
-  try {
-    return await run({ BASE_URL: server.baseUrl, API_KEY: KEY, ...env }, ...args);
-  } finally {
-    await server.close();
-  }
+  const { baseUrl, close } = await serve(KEY, spoil);
+  return run({ BASE_URL: baseUrl, API_KEY: KEY, ...env }, ...args).finally(close);
 }
 
 export const badPage = (): Promise<Page> => faultyRun({ IMPLEMENTATION: 'Faulty Store 0.9' });
@@ -101,7 +57,8 @@ export function waivedPage(): Promise<Page> {
   return faultyRun({ WAIVERS: file }, '--grep', '@orders.exists|@list.succeeds');
 }
 
-export const stoppedPage = (): Promise<Page> => run({ TARGET: 'reference', PLAN: 'gold' });
+export const stoppedPage = (): Promise<Page> =>
+  run({ BASE_URL: 'https://store.example/v1', API_KEY: KEY, PLAN: 'gold' });
 
 /** The report of a run with these test outcomes. */
 export function makeReport(
@@ -111,13 +68,8 @@ export function makeReport(
 ): ConformanceReport {
   return buildReport({
     facts: {
-      run: 'abc123',
-      target: 'https://store.example/v1',
-      level: 'must',
-      require: 'partial',
-      waivers: [],
-      settings: [],
-      again: 'TARGET=store',
+      ...{ run: 'abc123', target: 'https://store.example/v1', level: 'must', require: 'partial', waivers: [] },
+      ...{ settings: [], again: 'TARGET=store' },
       ...facts,
     },
     tests,
@@ -140,23 +92,12 @@ export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
 }
 
 /** A finding with hostile text from the target. */
-const hostileFinding = (requirement: Finding['requirement'], i: number, exchanges: number[]): Finding => ({
-  requirement,
-  operation: 'addPet',
-  exchanges,
-  differences: [
-    difference(
-      (['wrong header', 'changed value', 'schema violated'] as const)[i % 3] ?? 'wrong header',
-      `/${HOSTILE}`,
-      {
-        expected: HOSTILE,
-        actual: HOSTILE.repeat(50),
-        detail: HOSTILE,
-        animal: { id: HOSTILE, name: HOSTILE },
-      },
-    ),
-  ],
-});
+function hostileFinding(requirement: Finding['requirement'], i: number, exchanges: number[]): Finding {
+  const kind = (['wrong header', 'changed value', 'schema violated'] as const)[i % 3] ?? 'wrong header';
+  const animal = { id: HOSTILE, name: HOSTILE };
+  const more = { expected: HOSTILE, actual: HOSTILE.repeat(50), detail: HOSTILE, animal };
+  return { requirement, operation: 'addPet', exchanges, differences: [difference(kind, `/${HOSTILE}`, more)] };
+}
 
 /** A run with many violations and exchanges, long and hostile. */
 export function hugeRun(count: number): { report: ConformanceReport; exchanges: Exchange[] } {
@@ -188,19 +129,13 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
         };
       }),
     );
-  const waivers = [{ requirement: 'service.json', reason: HOSTILE, owner: HOSTILE, expires: '2099-01-01' }];
-  const target = `https://store.example/${HOSTILE}/v1`;
-  const settings: [string, string][] = [['IMPLEMENTATION', HOSTILE]];
-  return {
-    exchanges,
-    report: makeReport(tests, exchanges, {
-      target,
-      waivers,
-      settings,
-      implementation: HOSTILE,
-      errors: [HOSTILE.repeat(100)],
-    }),
-  };
+  const report = makeReport(tests, exchanges, {
+    target: `https://store.example/${HOSTILE}/v1`,
+    waivers: [{ requirement: 'service.json', reason: HOSTILE, owner: HOSTILE, expires: '2099-01-01' }],
+    settings: [['IMPLEMENTATION', HOSTILE]],
+    ...{ implementation: HOSTILE, errors: [HOSTILE.repeat(100)] },
+  });
+  return { exchanges, report };
 }
 
 export function hugePage(): Page {

@@ -102,6 +102,7 @@ test('the terminal shows each problem once, with the address of the report and t
     expect.stringMatching(/^ {5}again {5}TARGET=store .* --grep @add\.echo$/),
   ]);
   expect(lines.length).toBeLessThan(30);
+  expect(lines).toContainEqual(expect.stringMatching(/^\d+ requirements: 2 failed, \d+ passed \(62 min 3 s\)$/));
   expect(lines.at(-2)).toMatch(/^Report: .*index\.html$/);
   expect(lines.at(-1)).toBe(`VIOLATES: 2 of ${gating.length} requirements, 1 problem`);
 });

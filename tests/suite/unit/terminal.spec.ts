@@ -25,12 +25,6 @@ const linesOf = (tests: readonly TestOutcome[], again = ''): string[] =>
   renderTerminal(makeReport(tests, [], { again })).split('\n');
 const idsIn = (text: string): string[] => requirements.map(({ id }) => id).filter((id) => text.includes(id));
 
-test('a run ends with totals and duration', () => {
-  const lines = linesOf(testsWith([outcomeOf('add.echo', 'failed')]));
-  expect(lines).toContainEqual(expect.stringMatching(/^\d+ requirements: 1 failed, \d+ passed \(62 min 3 s\)$/));
-  expect(lines.at(-1)).toMatch(/^VIOLATES: 1 of \d+ requirements, 1 problem$/);
-});
-
 test('a part of a run shows selected outcomes, and the number of the others', () => {
   for (const [outcome, line] of [
     ['passed', '  ✓ passed: list.limit.caps'],
