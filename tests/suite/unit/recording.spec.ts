@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { renderHar } from '../../../fixtures/target/recording/write.ts';
-import { findDifferences, dropTimes } from '../../../fixtures/report/run/claim.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { type RecordedRun, toFacts } from '../../../fixtures/target/recording/recorded.ts';
-import { judged, reported, makeTest } from '../gate/given.ts';
+import { reported } from '../gate/given.ts';
 import { exchange, test } from './make.ts';
 
 const BASE = 'https://store.example/v1';
@@ -98,36 +96,4 @@ test.describe('an invalid recording is refused in one sentence', () => {
     expect(refusal('/nowhere/exchanges.har')).toMatch(/^FILE cannot be read: ENOENT/);
     expect(refusal(file(' '.repeat(51 * 1024 * 1024)))).toMatch(/51 MB, and at most 50 MB are read$/);
   });
-});
-
-test.describe('a verified report', () => {
-  const DIGEST = `sha256:${'0'.repeat(64)}`;
-  const report = (more: Partial<ConformanceReport> = {}): ConformanceReport => ({
-    ...reported(),
-    recording: { digest: DIGEST },
-    ...more,
-  });
-  const failed = (): ConformanceReport => ({
-    ...reported(judged([makeTest('add.echo', 'failed')])),
-    recording: { digest: DIGEST },
-  });
-
-  const differences = (one: ConformanceReport, digest: string, again: ConformanceReport): string =>
-    findDifferences({ report: one, digest }, again).join('\n');
-
-  test('is the same except times', () => {
-    const again = report({ startedAt: '2030-01-01T00:00:00.000Z', durationMs: 1 });
-    expect(differences(report(), DIGEST, again)).toBe('');
-    expect(dropTimes(JSON.stringify(report()))).toBe(dropTimes(JSON.stringify(again)));
-  });
-
-  for (const [title, one, digest, again, expected] of [
-    ['report', report(), DIGEST, failed(), /passed in the report, failed by .* \(the report does not follow from its/],
-    ['recording', report(), 'sha256:1', failed(), /^exchanges\.har was changed: .*add\.echo: .*\(the recording was/s],
-    ['suite', report({ suite: { version: '0.9.0' } }), DIGEST, failed(), /add\.echo: .*\(suite 0\.9\.0 judged it/],
-    ['anything else', report({ counts: { ...report().counts, passed: 99 } }), DIGEST, report(), /^counts: the report/],
-  ] as const)
-    test(`differs by requirement, with the reason: ${title}`, () => {
-      expect(differences(one, digest, again)).toMatch(expected);
-    });
 });
