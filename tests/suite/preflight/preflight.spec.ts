@@ -29,20 +29,10 @@ async function expectStop(env: Record<string, string>, kind: string, words: read
   return reason;
 }
 
-const SETTINGS: { title: string; env: Record<string, string>; words: string[] }[] = [
-  {
-    title: 'no API_KEY, and BASE_URL without /v1',
-    env: { BASE_URL: 'http://127.0.0.1:9' },
-    words: ['the path of the base address ends in /v1', 'API_KEY is not set: it is required with BASE_URL'],
-  },
-  {
-    title: 'all invalid settings at once',
-    env: { PLAN: 'gold', DEPTH: 'deep' },
-    words: ['PLAN is "gold": expected one of free, pro, business, enterprise', 'DEPTH is "deep"'],
-  },
-  { title: 'CI without BASE_URL', env: { CI: '1' }, words: ['BASE_URL is not set', 'only with TARGET=reference'] },
-];
-for (const { title, env, words } of SETTINGS) test(title, () => expectStop(env, 'error', words).then(() => {}));
+test('no API_KEY, and BASE_URL without /v1', async () => {
+  const words = ['the path of the base address ends in /v1', 'API_KEY is not set: it is required with BASE_URL'];
+  await expectStop({ BASE_URL: 'http://127.0.0.1:9' }, 'error', words);
+});
 
 test('a wrong key, and a wrong throttling key', async () => {
   const { baseUrl, close } = await serve(KEY);
