@@ -6,7 +6,6 @@ import { suite } from '../../properties/index.ts';
 import { serve } from '../gate/spawn.ts';
 import { findSchemaErrors } from '../report/schema.ts';
 import { test } from '../unit/make.ts';
-import { type ProxyOptions, startProxy } from './forward-proxy.ts';
 import { alerting, answering, h2c, listen, redirecting, secured } from './servers.ts';
 
 const KEY = 'preflight-key-3b90';
@@ -30,20 +29,10 @@ async function expectStop(env: Record<string, string>, kind: string, words: read
   return reason;
 }
 
-const SETTINGS: { title: string; env: Record<string, string>; words: string[] }[] = [
-  {
-    title: 'no API_KEY, and BASE_URL without /v1',
-    env: { BASE_URL: 'http://127.0.0.1:9' },
-    words: ['the path of the base address ends in /v1', 'API_KEY is not set: it is required with BASE_URL'],
-  },
-  {
-    title: 'all invalid settings at once',
-    env: { PLAN: 'gold', DEPTH: 'deep' },
-    words: ['PLAN is "gold": expected one of free, pro, business, enterprise', 'DEPTH is "deep"'],
-  },
-  { title: 'CI without BASE_URL', env: { CI: '1' }, words: ['BASE_URL is not set', 'only with TARGET=reference'] },
-];
-for (const { title, env, words } of SETTINGS) test(title, () => expectStop(env, 'error', words).then(() => {}));
+test('no API_KEY, and BASE_URL without /v1', async () => {
+  const words = ['the path of the base address ends in /v1', 'API_KEY is not set: it is required with BASE_URL'];
+  await expectStop({ BASE_URL: 'http://127.0.0.1:9' }, 'error', words);
+});
 
 test('a wrong key, and a wrong throttling key', async () => {
   const { baseUrl, close } = await serve(KEY);
@@ -120,6 +109,11 @@ const SERVERS: Record<string, { at: (() => Server) | string; scheme?: 'https'; w
     at: answering(400, '<html>The plain HTTP request was sent to HTTPS port</html>'),
     words: ['speaks TLS.\nWrite https:// in BASE_URL'],
   },
+  'a cipher that is not offered': {
+    at: secured({ maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' }),
+    scheme: 'https',
+    words: ['TLS fails'],
+  },
   'a TLS version that is not offered': { at: alerting, scheme: 'https', words: ['TLS 1.2 or 1.3'] },
   'HTTP/2 in plain text': { at: h2c, words: ['speaks only HTTP/2'] },
   'another protocol, by an answer': {
@@ -137,27 +131,13 @@ for (const [title, { at, scheme = 'http', words, advice }] of Object.entries(SER
     expect(ADVICE.exec(reason)?.[0]).toBe(advice);
   });
 
-/** In ALL_PROXY, on the way to a target at which nothing listens. */
-const PROXIES: Record<string, { value?: string; scheme?: string; options?: ProxyOptions; words: string[] }> = {
-  dead: { value: 'http://me:s3cret@127.0.0.1:1', words: ['http://127.0.0.1:1 (ALL_PROXY) cannot be used'] },
-  'refusing CONNECT': { scheme: 'https', options: { refuses: 403 }, words: ['CONNECT 127.0.0.1:1 with 403'] },
-  'wanting credentials': { options: { credentials: 'a:b' }, words: ['wants a user name and password'] },
-  'with a dead target': { words: ['answers for itself, with 503'] },
-};
-
-for (const [title, { value, scheme = 'http', options, words }] of Object.entries(PROXIES))
+for (const [title, address, verdict, ...words] of [
+  ['that is dead', 'http://me:s3cret@127.0.0.1:1', 'cantTell', 'cannot be used', '(ALL_PROXY)', 'NO_PROXY=127.0.0.1'],
+  ['whose address cannot be read', 'http://me:s3cret/@127.0.0.1:1', 'error', 'ALL_PROXY cannot be read: expected'],
+] as const)
   test(`a proxy ${title} is one message, which blames the proxy`, async () => {
-    const proxy = await startProxy(options);
-    closing.push(proxy.close, () => delete process.env.ALL_PROXY);
-    process.env.ALL_PROXY = value ?? `http://127.0.0.1:${proxy.port}`;
-    const env = { BASE_URL: `${scheme}://127.0.0.1:1/v1`, API_KEY: KEY };
-    const reason = await expectStop(env, 'cantTell', [...words, '(ALL_PROXY)', 'NO_PROXY=127.0.0.1']);
-    expect(reason).not.toMatch(ADVICE);
+    closing.push(() => delete process.env.ALL_PROXY);
+    process.env.ALL_PROXY = address;
+    const env = { BASE_URL: 'http://127.0.0.1:1/v1', API_KEY: KEY };
+    expect(await expectStop(env, verdict, words)).not.toMatch(ADVICE);
   });
-
-test('a proxy whose address cannot be read is one message', async () => {
-  closing.push(() => delete process.env.ALL_PROXY);
-  process.env.ALL_PROXY = 'http://me:s3cret/@127.0.0.1:1';
-  const env = { BASE_URL: 'http://127.0.0.1:1/v1', API_KEY: KEY };
-  await expectStop(env, 'error', ['ALL_PROXY cannot be read: expected the address of a proxy']);
-});

@@ -6,7 +6,8 @@ import type { ConformanceReport } from '../../../fixtures/report/model/report.ts
 import { command, type Ended, idsOf, test } from '../gate/spawn.ts';
 import { findBlocks } from '../recipes/blocks.ts';
 import { claim } from './corpus.ts';
-import { BASE, formsOf, planted, SECRETS } from './planted.ts';
+import { BASE } from './har.ts';
+import { formsOf, planted, SECRETS } from './planted.ts';
 
 function tamper(folder: string): void {
   const file = join(folder, 'conformance.json');

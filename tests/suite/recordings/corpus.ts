@@ -30,8 +30,9 @@ export const accepted = (name: string): string =>
 
 export const accept = (name: string, findings: string): void => writeFileSync(findingsOf(name), findings);
 
-const read = (name: string): Recording =>
-  parseRecording(`${name}.har`, gunzipSync(readFileSync(recordingOf(name))).toString('utf8'));
+export const readText = (name: string): string => gunzipSync(readFileSync(recordingOf(name))).toString('utf8');
+
+const read = (name: string): Recording => parseRecording(`${name}.har`, readText(name));
 
 /** The findings of a recording, judged again, as text. */
 export const listFindings = (name: string): string => findingsIn(judgeRecording(read(name), judge));

@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib';
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { readBytes, decode, MOST_BYTES, TooLong, makeTooLongFault } from '../../../fixtures/target/http/body.ts';
+import { readBytes, decode, MOST_BYTES, makeTooLongFault } from '../../../fixtures/target/http/body.ts';
 import { processorTime, test } from './make.ts';
 
 const TEXT = '[{"id":9007199254740993,"name":"Zoë 🦊"}]';
@@ -18,9 +18,9 @@ async function* chunksOf(count: number, size: number, taken: { chunks: number })
 test('a body is read completely, and abandoned early above the bound', async () => {
   expect(await readBytes(chunksOf(3, 5, { chunks: 0 }))).toEqual(Buffer.alloc(15, 'x'));
   expect(await readBytes(chunksOf(0, 5, { chunks: 0 }))).toEqual(Buffer.alloc(0));
-  expect((await readBytes(chunksOf(8, MOST_BYTES / 8, { chunks: 0 }))).length).toBe(MOST_BYTES);
+  expect((await readBytes(chunksOf(8, MOST_BYTES / 8, { chunks: 0 })))?.length).toBe(MOST_BYTES);
   const taken = { chunks: 0 };
-  await expect(readBytes(chunksOf(1000, MOST_BYTES / 8, taken))).rejects.toThrow(TooLong);
+  expect(await readBytes(chunksOf(1000, MOST_BYTES / 8, taken))).toBeUndefined();
   expect(taken.chunks).toBe(9);
 });
 

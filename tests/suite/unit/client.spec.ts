@@ -1,23 +1,18 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import { type Exchange, header, targetTime } from '../../../fixtures/target/http/exchange.ts';
+import { listen } from '../preflight/servers.ts';
 import { exchange, NOW, test } from './make.ts';
 import { KEY, onRun, type Reply, served } from './serve.ts';
 
 // They wait for answers that do not come.
 test.describe.configure({ mode: 'parallel' });
 
-const list = (more: Partial<Call> = {}): Call => ({
-  chapter: 'before',
-  method: 'GET',
-  target: '/pets',
-  ...more,
-});
+const list = (more: Partial<Call> = {}): Call => ({ chapter: 'before', method: 'GET', target: '/pets', ...more });
 const addition = (more: Partial<Call> = {}): Call => list({ method: 'POST', body: '{"name":"Rex"}', ...more });
 
 const left = (remaining: number) => ({
@@ -90,25 +85,25 @@ const ENDLESS = 'x'.repeat(MOST_BYTES + 1);
 const GZIP = { 'Content-Encoding': 'gzip' };
 const DISCARDED = (4 * MOST_WEIGHT) / MOST_BYTES;
 
-/** Bodies that come one after another, and which of them are read. */
-const BODIES = [
-  { title: 'a compressed one', bodies: [gzipSync('[1]')], headers: GZIP, read: [true] },
-  { title: 'a compressed one that is too long', bodies: [gzipSync(Buffer.alloc(9e6))], headers: GZIP, read: [false] },
-  { title: 'one that is too long', bodies: [ENDLESS], read: [false] },
-  { title: 'after many values only small ones', bodies: [LARGE, MEDIUM, '"y"'], read: [true, false, true] },
-  {
-    title: 'after many discarded ones only small ones',
+interface Bodies {
+  bodies: readonly (Buffer | string)[];
+  headers?: Record<string, string>;
+  /** Which of them are read, one after another. */
+  read: readonly boolean[];
+}
+
+const BODIES: Record<string, Bodies> = {
+  'a compressed one': { bodies: [gzipSync('[1]')], headers: GZIP, read: [true] },
+  'a compressed one that is too long': { bodies: [gzipSync(Buffer.alloc(9e6))], headers: GZIP, read: [false] },
+  'one that is too long': { bodies: [ENDLESS], read: [false] },
+  'after many values only small ones': { bodies: [LARGE, MEDIUM, '"y"'], read: [true, false, true] },
+  'after many discarded ones only small ones': {
     bodies: [MEDIUM, ...Array<string>(DISCARDED).fill(ENDLESS), MEDIUM],
     read: [true, ...Array<boolean>(DISCARDED + 1).fill(false)],
   },
-] as const satisfies readonly {
-  title: string;
-  bodies: readonly (Buffer | string)[];
-  headers?: Record<string, string>;
-  read: readonly boolean[];
-}[];
+};
 
-for (const { title, bodies, read, ...more } of BODIES)
+for (const [title, { bodies, read, ...more }] of Object.entries(BODIES))
   test(`bodies that are read: ${title}`, () =>
     served(
       (_, nth) => ({ body: bodies[nth - 1] as Buffer, ...more }),
@@ -121,58 +116,37 @@ for (const { title, bodies, read, ...more } of BODIES)
       },
     ));
 
-test('the bound on bodies holds for parallel requests too', async () => {
-  await served(
+test('the bound on bodies holds for parallel requests too', () =>
+  served(
     () => ({ body: LARGE }),
     async ({ client }) => {
       const came = await Promise.all([client.send(list()), client.send(list()), client.send(list())]);
       const kept = came.map(({ response }) => response?.body.length ?? 0).sort((a, b) => a - b);
       expect(kept).toEqual([0, 0, LARGE.length]);
     },
-  );
-});
+  ));
 
 const refusal = (seconds: number): Reply => ({ status: 429, headers: { 'Retry-After': String(seconds) }, body: '' });
 
 /** What comes of one call: the nth reply, the last one again. */
-interface Retry {
-  title: string;
-  call?: Partial<Call>;
-  replies: readonly Reply[];
-  arrived: number;
-  status?: number;
-  failure?: RegExp | string;
-  ms?: number;
-}
-
-const RETRIES: readonly Retry[] = [
-  { title: 'a 429 is retried after its Retry-After', replies: [refusal(1), {}], arrived: 2, status: 200, ms: 1000 },
-  { title: 'a second 429 is the answer', replies: [refusal(0)], arrived: 2, status: 429 },
-  {
-    title: 'a 429 is not retried for throttling',
-    call: { spend: true },
-    replies: [refusal(1)],
-    arrived: 1,
-    status: 429,
-  },
-  { title: 'a closed connection is retried, since it may be idle', replies: ['cut', {}], arrived: 2, status: 200 },
-  {
-    title: 'a connection that is closed twice has no answer',
+const RETRIES: Record<
+  string,
+  { call?: Partial<Call>; replies: readonly Reply[]; arrived: number; status?: number; failure?: RegExp; ms?: number }
+> = {
+  'a 429 is retried after its Retry-After': { replies: [refusal(1), {}], arrived: 2, status: 200, ms: 1000 },
+  'a second 429 is the answer': { replies: [refusal(0)], arrived: 2, status: 429 },
+  'a 429 is not retried for throttling': { call: { spend: true }, replies: [refusal(1)], arrived: 1, status: 429 },
+  'a closed connection is retried, since it may be idle': { replies: ['cut', {}], arrived: 2, status: 200 },
+  'a connection that is closed twice has no answer': {
     replies: ['cut'],
     arrived: 2,
-    failure: 'the connection was closed without an answer',
+    failure: /closed without an answer/,
   },
-  { title: 'a closed connection is not retried for an addition', call: addition(), replies: ['cut'], arrived: 1 },
-  {
-    title: 'a body that is cut keeps its status',
-    replies: ['cut short'],
-    call: addition(),
-    arrived: 1,
-    failure: /201/,
-  },
-];
+  'a closed connection is not retried for an addition': { call: addition(), replies: ['cut'], arrived: 1 },
+  'a body that is cut keeps its status': { call: addition(), replies: ['cut short'], arrived: 1, failure: /201/ },
+};
 
-for (const { title, call, replies, arrived, status, failure = '', ms = 0 } of RETRIES)
+for (const [title, { call, replies, arrived, status, failure = /./, ms = 0 }] of Object.entries(RETRIES))
   test(title, () =>
     served(
       (_, nth) => replies[nth - 1] ?? (replies.at(-1) as Reply),
@@ -212,16 +186,6 @@ test('READ_ONLY=1 sends no unsafe request', async () => {
   );
 });
 
-test('the text of OpenSSL stays on its line, for the middle of a sentence', async () => {
-  await served(
-    () => ({}),
-    async ({ baseUrl, again }) => {
-      const sent = again({ baseUrl: baseUrl.replace('http:', 'https:') }).send(list());
-      await expect(sent).rejects.toThrow(/(SSL|EPROTO).*[^.\s]$/);
-    },
-  );
-});
-
 /** A server that is closed for some milliseconds at the third request, and whether a later one arrived twice. */
 async function vanishing(
   ms: number | undefined,
@@ -233,16 +197,10 @@ async function vanishing(
     if (paths.length !== 3) return void response.end('[]');
     server.close();
     server.closeAllConnections();
-    if (ms !== undefined) setTimeout(() => server.listen(port, '127.0.0.1'), ms);
+    if (ms !== undefined) setTimeout(() => server.listen(Number(host.split(':')[1]), '127.0.0.1'), ms);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  try {
-    await onRun(`http://127.0.0.1:${port}`, ({ client, again }) => act(client, paths, again));
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const { host, close } = await listen(() => server);
+  await onRun(`http://${host}`, ({ client, again }) => act(client, paths, again)).finally(close);
 }
 
 test('nothing more is sent once the target stopped answering, by any worker', async () => {
@@ -277,17 +235,6 @@ test('a GET that ends the target is the last request before it, though it is sen
     for (let i = 0; i < 2; i += 1) await client.send(list());
     expect(await client.send(list())).toMatchObject({ number: 3, failure: { kind: 'closed' } });
     await expect(client.send(list())).rejects.toThrow('stopped answering at exchange 3');
-  });
-});
-
-test('an unreachable target is reported with the reason, and logged', async () => {
-  await onRun('http://127.0.0.1:1/v1', async ({ client }) => {
-    await expect(client.send(list())).rejects.toThrow(/the target cannot be reached: ECONNREFUSED/);
-    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable', why: 'connection refused' } }]);
-  });
-  await onRun('http://no-such-host.invalid/v1', async ({ client }) => {
-    await expect(client.send(list())).rejects.toThrow(/the target cannot be reached/);
-    expect(client.log.all()).toMatchObject([{ failure: { kind: 'unreachable', why: 'unknown host' } }]);
   });
 });
 
@@ -333,7 +280,10 @@ test('each key has a separate budget', async () => {
 });
 
 test("the target's own time is its Date, and else about that of this machine", () => {
-  expect(targetTime(exchange({ at: 90 }))).toBe(NOW + 90);
-  expect(targetTime(exchange({ at: 90, headers: { Date: undefined } }))).toBeCloseTo(NOW + 90.005, 3);
-  expect(targetTime(exchange({ at: 90, headers: { Date: 'today' } }))).toBeCloseTo(NOW + 90.005, 3);
+  for (const [date, time] of [
+    [new Date((NOW + 90) * 1000).toUTCString(), NOW + 90],
+    [undefined, NOW + 90.005],
+    ['today', NOW + 90.005],
+  ] as const)
+    expect(targetTime(exchange({ at: 90, headers: { Date: date } }))).toBeCloseTo(time, 3);
 });

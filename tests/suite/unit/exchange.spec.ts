@@ -64,23 +64,6 @@ for (const call of calls)
     );
   });
 
-test('the curl command of a recorded header sends its bytes', async () => {
-  await served(
-    () => ({ body: '[]' }),
-    async ({ arrived, baseUrl }) => {
-      const recorded = exchange();
-      recorded.request.headers = [
-        ['X-Note', "caf\xe9 'x' \\ 100%"],
-        ['Accept', '*/*'],
-      ];
-      await promisify(execFile)('sh', ['-c', renderCurl(recorded)], {
-        env: { PATH: process.env.PATH, BASE_URL: baseUrl },
-      });
-      expect(arrived[0]?.headers['x-note']).toBe("caf\xe9 'x' \\ 100%");
-    },
-  );
-});
-
 const BARE = { headers: { 'Content-Type': undefined }, body: { text: '' } };
 const TOO_LONG = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
 

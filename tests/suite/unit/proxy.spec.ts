@@ -1,13 +1,10 @@
 /** Which proxy a target is reached through, and what the client makes of its failures. */
-import { createServer as createHttps } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
 import { isExcluded, readProxy } from '../../../fixtures/settings/proxy.ts';
 import type { Environment } from '../../../fixtures/settings/table.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import type { Failure } from '../../../fixtures/target/http/exchange.ts';
 import { type ProxyOptions, startProxy, type StartedProxy } from '../preflight/forward-proxy.ts';
-import { CERTIFICATE, PRIVATE_KEY } from '../preflight/self-signed.ts';
 import { test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
 
@@ -92,11 +89,7 @@ for (const [list, { yes = [], no = [] }] of Object.entries<{ yes?: string[]; no?
     expect([...yes, ...no].filter((target) => isExcluded(new URL(target), list))).toEqual(yes);
   });
 
-const list: Call = {
-  chapter: 'before',
-  method: 'GET',
-  target: '/pets',
-};
+const list: Call = { chapter: 'before', method: 'GET', target: '/pets' };
 
 /** Starts a proxy for a test. @param act gets an address to it with these credentials. */
 async function through(
@@ -128,17 +121,6 @@ async function failureOf(baseUrl: string, address: string): Promise<Failure | un
   return failure;
 }
 
-async function withTls(act: (baseUrl: string) => Promise<void>): Promise<void> {
-  const server = createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (_, response) => response.end('[]'));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  try {
-    await act(`https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
 test('plain HTTP goes to the proxy as an absolute address, with its credentials, and they are not recorded', async () => {
   const token = Buffer.from('me:s3cret').toString('base64');
   await through(
@@ -159,50 +141,31 @@ test('plain HTTP goes to the proxy as an absolute address, with its credentials,
   );
 });
 
-test('TLS goes through a tunnel, in which the proxy sees no key', () =>
-  through({}, (proxy, address) =>
-    withTls(async (baseUrl) => {
-      expect(await failureOf(baseUrl, address)).toMatchObject({ why: 'untrusted certificate' });
-      expect(proxy.asked.map(({ line }) => line)).toEqual([`CONNECT ${new URL(baseUrl).host}`]);
-      expect(JSON.stringify(proxy.asked)).not.toContain(KEY);
-    }),
-  ));
-
 test.describe('a failure of the proxy is blamed on it', () => {
   const WANTS = /wants a user name and password \(407\)$/;
   const REJECTS = /rejects the user name and password of its address \(407\)$/;
-  const cases: { title: string; options?: ProxyOptions; as?: string; http?: RegExp; https?: RegExp }[] = [
-    { title: 'refuses CONNECT', options: { refuses: 403 }, https: /answers CONNECT 127\.0\.0\.1:1 with 403$/ },
-    {
-      title: 'cannot reach the target',
-      http: /answers for itself, with 503$/,
-      https: /answers CONNECT 127\.0\.0\.1:1 with 502$/,
-    },
-    { title: 'answers as tinyproxy does', options: { statuses: [401, 500] }, http: /for itself, with 500$/ },
-    {
-      title: 'wants credentials as tinyproxy does',
-      ...{ options: { credentials: 'me:other', statuses: [401, 500] }, as: 'me:s3cret' },
+  const PLAIN = { 'Content-Type': 'text/plain' };
+  const SQUID = { ...PLAIN, 'X-Squid-Error': 'ERR_CONNECT_FAIL 111' };
+  const STATUS = { ...PLAIN, 'Proxy-Status': 'edge; error=destination_unavailable' };
+  const OTHER = { credentials: 'me:other' };
+  const as = 'me:s3cret';
+  const cases: Record<string, { options?: ProxyOptions; as?: string; http?: RegExp; https?: RegExp }> = {
+    'refuses CONNECT': { options: { refuses: 403 }, https: /answers CONNECT 127\.0\.0\.1:1 with 403$/ },
+    'cannot reach the target': { http: /for itself, with 503$/, https: /answers CONNECT 127\.0\.0\.1:1 with 502$/ },
+    'answers as tinyproxy does': { options: { statuses: [401, 500] }, http: /for itself, with 500$/ },
+    'wants credentials as tinyproxy does': {
+      ...{ options: { ...OTHER, statuses: [401, 500] }, as },
       http: /rejects the user name and password of its address \(401\)$/,
     },
-    {
-      title: 'cannot reach the target, and its answer shows it',
-      options: { own: { 'Content-Type': 'text/plain', 'X-Squid-Error': 'ERR_CONNECT_FAIL 111' } },
-      http: /answers for itself, with 503 \(ERR_CONNECT_FAIL 111\)$/,
+    'cannot reach the target, and its answer shows it': {
+      ...{ options: { own: SQUID }, http: /answers for itself, with 503 \(ERR_CONNECT_FAIL 111\)$/ },
     },
-    {
-      title: 'sends Proxy-Status',
-      options: { own: { 'Content-Type': 'text/plain', 'Proxy-Status': 'edge; error=destination_unavailable' } },
-      http: /answers for itself, with 503/,
-    },
-    { title: 'wants credentials', options: { credentials: 'me:s3cret' }, http: WANTS, https: WANTS },
-    {
-      title: 'rejects credentials',
-      ...{ options: { credentials: 'me:other' }, as: 'me:s3cret' },
-      ...{ http: REJECTS, https: REJECTS },
-    },
-    { title: 'hangs', options: { hangs: true }, https: /does not answer within 8 s$/ },
-  ];
-  for (const { title, options = {}, as, ...expected } of cases)
+    'sends Proxy-Status': { options: { own: STATUS }, http: /answers for itself, with 503/ },
+    'wants credentials': { options: { credentials: as }, http: WANTS, https: WANTS },
+    'rejects credentials': { options: OTHER, as, http: REJECTS, https: REJECTS },
+    hangs: { options: { hangs: true }, https: /does not answer within 8 s$/ },
+  };
+  for (const [title, { options = {}, as: credentials, ...expected }] of Object.entries(cases))
     for (const scheme of ['http', 'https'] as const) {
       const message = expected[scheme];
       if (message)
@@ -215,7 +178,7 @@ test.describe('a failure of the proxy is blamed on it', () => {
               expect(failure?.message).toMatch(message);
               expect(failure?.message).toContain(`the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
             },
-            as,
+            credentials,
           ));
     }
 

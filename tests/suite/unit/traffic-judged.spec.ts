@@ -1,24 +1,18 @@
 /** Traffic of others is judged the same before and after its secrets are replaced. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
-import type { Exchange, Response } from '../../../fixtures/target/http/exchange.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { judgeTrace } from '../../properties/index.ts';
+import { names, readText } from '../recordings/corpus.ts';
 import { test } from './make.ts';
-
-const FOLDER = fileURLToPath(new URL('../recordings', import.meta.url));
 
 interface Entry {
   startedDateTime: string;
-  request: { headers: { name: string; value: string }[]; postData?: { text?: string } };
-  response: {
-    status: number;
-    headers: { name: string; value: string }[];
-    content: { text?: string; encoding?: string; _fault?: Response['fault'] };
-  };
+  request: { headers: object[] };
+  response: { content: { text?: string } };
+  _conformance: { number: number };
 }
 
 /** What is judged of a trace, but for what a replaced key in an error shows. */
@@ -30,40 +24,28 @@ const judgements = (exchanges: readonly Exchange[]): string[] =>
         `${requirement} ${operation} ${outcome} ${findings.length}`,
     );
 
-const responseIn = ({ status, headers, content }: Entry['response']): Response => ({
-  status,
-  headers: headers.map(({ name, value }) => [name, value]),
-  body:
-    content.encoding === 'base64' ? Buffer.from(content.text ?? '', 'base64').toString('latin1') : (content.text ?? ''),
-  ...(content._fault && { fault: content._fault }),
-});
-
-for (const name of readdirSync(FOLDER).filter((file) => file.endsWith('.har.gz')))
+for (const name of names())
   test(`${name} as traffic, with a secret in each request that its answers repeat`, () => {
-    const { log } = JSON.parse(gunzipSync(readFileSync(`${FOLDER}/${name}`)).toString('utf8')) as {
-      log: { entries: Entry[]; _run: { baseUrl: string } };
-    };
-    const byTime = new Map<number, Entry>();
+    const text = readText(name);
+    const { log } = JSON.parse(text) as { log: { entries: Entry[]; _run: { baseUrl: string } } };
+    const numbers = new Map<number, number>();
     for (const entry of log.entries) {
       let at = Date.parse(entry.startedDateTime);
-      while (byTime.has(at)) at += 1;
+      while (numbers.has(at)) at += 1;
+      numbers.set(at, entry._conformance.number);
       entry.startedDateTime = new Date(at).toISOString();
       // Words of the answers themselves are secrets too.
-      entry.request.headers.push({
-        name: 'X-Session',
-        value: (entry.response.content.text ?? '').slice(0, 300) || 'none',
-      });
-      byTime.set(at, entry);
+      entry.request.headers.push({ name: 'X-Session', value: entry.response.content.text?.slice(0, 300) || 'none' });
     }
     const { exchanges } = convertTraffic(log.entries, log._run.baseUrl);
     expect(exchanges.length).toBeGreaterThan(50);
+    const recorded = new Map(parseRecording(name, text).exchanges.map((each) => [each.number, each]));
     const originals = exchanges.map((exchange) => {
-      const { request: sent, response } = byTime.get(exchange.at) as Entry;
+      const { request, response } = recorded.get(numbers.get(exchange.at) as number) as Exchange;
       const { body: _body, ...own } = exchange.request;
-      const { text } = sent.postData ?? {};
-      const request = { ...own, ...(text !== undefined && { body: text }) };
-      return { ...exchange, request, response: responseIn(response) };
+      const sent = { ...own, ...(request.body !== undefined && { body: request.body }) };
+      return { ...exchange, request: sent, response } as Exchange;
     });
     expect(judgements(exchanges)).toEqual(judgements(originals));
-    expect(exchanges.filter(({ response }, i) => response?.body !== originals[i]?.response.body)).not.toEqual([]);
+    expect(exchanges.filter(({ response }, i) => response?.body !== originals[i]?.response?.body)).not.toEqual([]);
   });
