@@ -461,12 +461,10 @@ test('additions to the contract are judged on every response', async () => {
   expect(lines(found.violated)).toEqual(lines(GAINED.map(([, ...ids]) => ids)));
 });
 
-test('the start of a run prints what is not judged, also from the remembered check', async () => {
+test('the start of a run prints what is not judged', async () => {
   const file = write('printed.json', UNUSABLE);
-  for (const time of ['first', 'second']) {
-    const { code, stdout } = await runSuite({ CONTRACT: file, DRY_RUN: '1' });
-    expect.soft(stdout, time).toContain(`Not judged, or without effect, in the contract ${file}:\n  - `);
-    expect.soft(stdout, time).toContain('/schema: is not judged');
-    expect(code).toBe(0);
-  }
+  const { code, stdout } = await runSuite({ CONTRACT: file, DRY_RUN: '1' });
+  expect(stdout).toContain(`Not judged, or without effect, in the contract ${file}:\n  - `);
+  expect(stdout).toContain('/schema: is not judged');
+  expect(code).toBe(0);
 });
