@@ -80,11 +80,7 @@ export const connections: readonly Fault[] = [
       resetAfterHeaders,
       FEW,
     ],
-    'every third request is reset before': [
-      'closed without an answer',
-      resetting((count) => count % 3 === 0),
-      { requests: 170 },
-    ],
+    'every third is reset': ['closed without an answer', resetting((count) => count % 3 === 0), { requests: 170 }],
     'every fourth addition is stored, and its connection reset before the response': [
       'closed without an answer',
       onTheWire(
@@ -92,11 +88,7 @@ export const connections: readonly Fault[] = [
         both(every(4), ({ method }) => method === 'POST'),
       ),
     ],
-    'no request is ever answered': [
-      'accepts connections and does not answer',
-      () => {},
-      { requests: 4, waits: true, seconds: 25 },
-    ],
+    'never an answer': ['accepts connections and does not answer', () => {}, { requests: 4, waits: true, seconds: 25 }],
     'GET /pets/{petId} is never answered': [
       'timed out: no more are sent',
       (asked, ask) => (onGetById(asked, {} as Answer) ? undefined : ask()),
@@ -121,11 +113,8 @@ export const connections: readonly Fault[] = [
       'stopped answering and came back',
       { restart: { at: ({ count }) => count === 40, ms: 500 } },
     ],
-    'it ends in mid-run': [
-      'The target stopped answering: ',
-      { restart: { at: ({ count }) => count === 40, ms: 60_000 } },
-    ],
-    '64 kB of headers': [
+    'it ends early': ['The target stopped answering: ', { restart: { at: ({ count }) => count === 40, ms: 60_000 } }],
+    'large headers': [
       'headers',
       written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
       FEW,
@@ -158,35 +147,21 @@ export const connections: readonly Fault[] = [
       ),
       { requests: 250 },
     ],
-    'HTTP/1.0: connections end bodies': written(
-      ({ body }, head) => `${head.replace('1.1', '1.0')}\r\n${body.toString()}`,
-    ),
+    'HTTP/1.0': written(({ body }, head) => `${head.replace('1.1', '1.0')}\r\n${body.toString()}`),
     'HEAD is answered with a body': onTheWire(
       ({ socket }, answer) => socket.write(`${headOf(answer)}Content-Length: 2\r\n\r\n[]`),
       ({ method }) => method === 'HEAD',
     ),
   }),
   ...unjudged('framing', {
-    'Content-Length is ten more than the bytes': [
-      IN_BODY,
-      written((answer, head) => sized(answer, head, 10), hasBody),
-      FEW,
-    ],
-    'two lengths differ': [
-      'is not HTTP',
-      written((answer, head) => sized(answer, `${head}Content-Length: 3\r\n`)),
-      FEW,
-    ],
+    'Content-Length is ten more': [IN_BODY, written((answer, head) => sized(answer, head, 10), hasBody), FEW],
+    'two lengths': ['is not HTTP', written((answer, head) => sized(answer, `${head}Content-Length: 3\r\n`)), FEW],
     'Content-Length and Transfer-Encoding come together': [
       'is not HTTP',
       written(({ body }, head) => `${inChunks(`${head}Content-Length: 5\r\n`)}${chunk(body)}0\r\n\r\n`, hasBody),
       FEW,
     ],
-    'the last chunk never comes': [
-      IN_BODY,
-      written(({ body }, head) => `${inChunks(head)}${chunk(body)}`, hasBody),
-      FEW,
-    ],
+    'no last chunk': [IN_BODY, written(({ body }, head) => `${inChunks(head)}${chunk(body)}`, hasBody), FEW],
     'GET /store/orders is answered 204, with bytes after it': [
       'the body of an answer with status 204',
       written(
@@ -195,15 +170,11 @@ export const connections: readonly Fault[] = [
       ),
       { requests: 150 },
     ],
-    'a header is folded': [
-      'is not HTTP',
-      written((answer, head) => sized(answer, `${head}X-Folded: a\r\n b\r\n`)),
-      FEW,
-    ],
+    'a folded header': ['is not HTTP', written((answer, head) => sized(answer, `${head}X-Folded: a\r\n b\r\n`)), FEW],
     'lines end with LF': ['is not HTTP', written((answer, head) => sized(answer, head).replaceAll('\r\n', '\n')), FEW],
   }),
   ...violating('framing', {
-    'Content-Length cuts lists': [
+    'lists are cut': [
       ['service.json', 'list.succeeds'],
       written((answer, head) => sized(answer, head, -1), onServedLists),
     ],
