@@ -17,7 +17,7 @@ import {
   withHeaders,
   written,
 } from '../fault.ts';
-import { type Answer, type Handle, KEY } from '../server.ts';
+import { type Answer, type Asked, type Handle, KEY } from '../server.ts';
 
 /** Resets the connection before the service gets the request. */
 const resetting =
@@ -60,6 +60,9 @@ const closingWhenIdle: Handle = async ({ socket }, ask) => {
   setTimeout(() => socket.end(), 2);
   return withHeaders(answer, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=60' });
 };
+
+/** An addition that ends the process of the target. */
+const isNull = ({ method, body, hasKey }: Asked): boolean => hasKey && method === 'POST' && body === 'null';
 
 /** A run that soon gives up. */
 const FEW = { requests: 8 };
@@ -109,11 +112,14 @@ export const connections: readonly Fault[] = [
       onTheWire((asked, answer) => drip(asked, forEver(headOf(answer)), 100), onServedLists),
       { waits: true, seconds: 60 },
     ],
-    'the service restarts in mid-run, keeps its store, and refuses connections for half a second': [
-      'stopped answering and came back',
-      { restart: { at: ({ count }) => count === 40, ms: 500 } },
+    'a body of null ends it for half a second': [
+      'The target stopped answering and came back, as if it had restarted: POST /pets with the valid key, body',
+      { restart: { at: isNull, ms: 500 } },
     ],
-    'it ends early': ['The target stopped answering: ', { restart: { at: ({ count }) => count === 40, ms: 60_000 } }],
+    'a body of null ends it': [
+      'The target stopped answering: POST /pets with the valid key, body',
+      { restart: { at: isNull, ms: 60_000 }, requests: 70 },
+    ],
     'large headers': [
       'headers',
       written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
