@@ -13,7 +13,6 @@
  * give the same report, and by `judge`, as traffic of another tool, it must accuse no variant. Playwright itself judges some servers as
  * well. It writes `proof-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -53,13 +52,6 @@ function gapsOfDefects(): string[] {
   ];
 }
 
-/** The commit of a checkout without changes. */
-function readCommit(): string | undefined {
-  const git = (...args: string[]): string | undefined =>
-    spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim();
-  return git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : undefined;
-}
-
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const isSample = words.includes('--sample');
@@ -89,7 +81,6 @@ async function main(): Promise<void> {
     pairs !== undefined
       ? drawPairs(Number(pairs), ...(seed === undefined ? [] : [Number(seed)]))
       : all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
-  const commit = readCommit();
   const proven: Proven[] = [];
   const isWaiting = (subject: Subject): boolean =>
     subject.kind === 'escape' ||
@@ -133,7 +124,7 @@ async function main(): Promise<void> {
   const wrong = [...gapsOfDefects(), ...byPlaywright, ...tooFew];
   lines.push(`${proven.length} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`);
   mkdirSync(dirname(PROOF), { recursive: true });
-  const json = { selection, commit, seconds, figures, wrong, servers: proven };
+  const json = { selection, seconds, figures, wrong, servers: proven };
   writeFileSync(PROOF, `${JSON.stringify(json, null, 2)}\n`);
   writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, [selection, ...lines], wrong));
   for (const each of proven.filter((one) => one.wrong.length > 0)) {
