@@ -13,6 +13,8 @@ const SERVERS = [
 /** They mostly wait: one worker takes them, while the others keep the cores busy. */
 const WAITING = ['**/hostile/waiting.spec.ts', '**/throttling/pacing.spec.ts'];
 const UNIT = '**/unit/*.spec.ts';
+/** Files whose tests share a clone or a package, one after the other. */
+const CHAINS = ['**/recipes/{contributing,documentation,places}.spec.ts', '**/package/*.spec.ts'];
 
 /** The suite's own tests: `playwright test -c tests/suite`. */
 export default defineConfig({
@@ -32,7 +34,9 @@ export default defineConfig({
     { name: 'servers', testMatch: SERVERS, testIgnore: WAITING },
     // One unit each: run them before every commit. A file to a worker, since one test at a time takes a third more processor time.
     { name: 'unit', fullyParallel: false, testMatch: UNIT },
-    // Tests that start Playwright, npm, git, a shell or a browser: they take most of the time.
-    { name: 'processes', testIgnore: [UNIT, ...WAITING, ...SERVERS] },
+    // Tests that start Playwright, npm, git, a shell or a browser: they take most of the time. The chains start first, so that the
+    // other tests fill the time beside them.
+    { name: 'chains', testMatch: CHAINS },
+    { name: 'processes', testIgnore: [UNIT, ...WAITING, ...SERVERS, ...CHAINS] },
   ],
 });

@@ -3,20 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { Problem } from '../../../fixtures/reference/service.ts';
 import { defective, idsOf, quick, suite, test } from './spawn.ts';
 
 const KEY = 'exit-key-51c2';
 const ONE = '--grep=@orders.exists';
 const REFERENCE = { TARGET: 'reference' };
-
-interface JsonSuite {
-  specs: { ok: boolean; tests: { results: { workerIndex: number }[] }[] }[];
-  suites?: JsonSuite[];
-}
-
-const specsOf = (suites: JsonSuite[]): JsonSuite['specs'] =>
-  suites.flatMap((one) => [...one.specs, ...specsOf(one.suites ?? [])]);
 
 test('--reporter=list,./tests/reporter.ts: a partial run exits with 1 if REQUIRE=conforms', async ({ directory }) => {
   const env = { ...REFERENCE, CONFORMANCE_PUBLIC_TEST: '1', REQUIRE: 'conforms' };
@@ -26,26 +17,6 @@ test('--reporter=list,./tests/reporter.ts: a partial run exits with 1 if REQUIRE
   expect(idsOf(ended.report(), 'passed')).toEqual(['orders.exists']);
   expect(ended.stdout.trimEnd().split('\n').at(-1)).toMatch(/^PARTIAL: 1 requirement holds/);
   expect(ended.stderr).toBe('');
-});
-
-test('--reporter=json has standard output for itself, sees failed tests, and keeps their worker', async ({
-  directory,
-  serving,
-}) => {
-  const { baseUrl } = await serving(KEY, (service) => {
-    service.notFound = () => new Problem(410, 'gone', 'It is gone.');
-  });
-  const page = join(directory, 'page.md');
-  const env = { BASE_URL: baseUrl, API_KEY: KEY, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page };
-  const ended = await suite(directory, env, '--reporter=json', '--grep=@get\\.|@service.no-undocumented');
-  expect(ended.code, ended.text).toBe(1);
-  const { suites, config } = JSON.parse(ended.stdout) as { suites: JsonSuite[]; config: object };
-  const specs = specsOf(suites);
-  expect(specs.filter(({ ok }) => !ok).length).toBeGreaterThan(1);
-  const workers = specs.flatMap(({ tests }) => tests[0]?.results.map(({ workerIndex }) => workerIndex));
-  expect(new Set(workers)).toEqual(new Set([0]));
-  expect(Object.keys(config)).not.toContain('@playwright/test');
-  expect(ended.stderr).toMatch(/^Judging .*^::error title=Problem 1::.*^VIOLATES: \d+ of /ms);
 });
 
 test('quick exits and reports as a run does, and answers each order with one line', async ({ directory, serving }) => {

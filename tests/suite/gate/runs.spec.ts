@@ -55,7 +55,9 @@ test('a violation fails the run, is annotated on GitHub, and is found by the pri
   expect([again.code, again.report().verdict, judged], again.text).toEqual([1, 'violates', [`${id} failed`]]);
 });
 
-test('reports of Playwright that are merged change nothing', async ({ directory }) => {
+test('a list of tests and merged reports of Playwright change nothing', async ({ directory }) => {
+  const listed = await playwright(directory, {}, ['test', '--list']);
+  expect(() => listed.report()).toThrow('was not written');
   const env = { TARGET: 'reference' };
   const whole = await suite(directory, env, `${REPORTER},blob`, '--shard=1/1', '--grep', '@list.succeeds');
   expect(whole.code, whole.text).toBe(0);
@@ -91,23 +93,22 @@ interface JsonReport {
 const specsOf = ({ suites }: Pick<JsonReport, 'suites'>): Spec[] =>
   suites.flatMap((one) => [...one.specs, ...specsOf({ suites: one.suites ?? [] })]);
 
-test('the tag of a requirement selects only its tests, and --list writes nothing', async ({ directory }) => {
-  const listed = await playwright(directory, {}, ['test', '--list', '--reporter=json']);
-  expect(() => listed.report()).toThrow('was not written');
-  const specs = specsOf(JSON.parse(listed.stdout) as JsonReport);
-  const own = new Map(
-    specs.map((spec) => [spec, spec.tests[0]?.annotations.find(({ type }) => type === 'requirement')?.description]),
-  );
-  const ids = new Set(own.values());
-  expect(ids.size).toBeGreaterThan(60);
-  for (const id of ids) {
-    // As Playwright's --grep: a case-insensitive expression on title and tags.
-    const grep = new RegExp(`@${id}`, 'i');
-    const selected = specs.filter(({ title, tags }) =>
-      grep.test([title, ...tags.map((tag) => `@${tag.replace(/^@/, '')}`)].join(' ')),
-    );
-    expect([...new Set(selected.map((spec) => own.get(spec)))]).toEqual([id]);
-  }
+test('--reporter=json has standard output for itself, sees failed tests, and keeps their worker', async ({
+  directory,
+  serving,
+}) => {
+  const { baseUrl } = await serving(KEY, gone);
+  const page = join(directory, 'page.md');
+  const env = { BASE_URL: baseUrl, API_KEY: KEY, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page };
+  const ended = await suite(directory, env, '--reporter=json', '--grep=@get\\.|@service.no-undocumented');
+  expect(ended.code, ended.text).toBe(1);
+  const { suites, config } = JSON.parse(ended.stdout) as JsonReport & { config: object };
+  const specs = specsOf({ suites });
+  expect(specs.filter(({ ok }) => !ok).length).toBeGreaterThan(1);
+  const workers = specs.flatMap(({ tests }) => tests[0]?.results.map(({ workerIndex }) => workerIndex));
+  expect(new Set(workers)).toEqual(new Set([0]));
+  expect(Object.keys(config)).not.toContain('@playwright/test');
+  expect(ended.stderr).toMatch(/^Judging .*^::error title=Problem 1::.*^VIOLATES: \d+ of /ms);
 });
 
 test('a violation that does not fail the run is shown as skipped by Playwright, with the reason, in one worker', async ({

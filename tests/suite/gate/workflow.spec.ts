@@ -1,5 +1,5 @@
 /** The workflows: linted by actionlint, pinned, and their scripts run as a runner runs them. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -9,6 +9,7 @@ import { allowed } from '../../../fixtures/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { settingNames } from '../../../fixtures/settings/table.ts';
 import { listen } from '../preflight/servers.ts';
+import { type Block, findBlocks } from '../recipes/blocks.ts';
 import { installedClone, shell } from '../recipes/checkout.ts';
 import { type Ended, ROOT, test as base } from './spawn.ts';
 
@@ -18,26 +19,15 @@ interface Step {
   name?: string;
   uses?: string;
   run?: string;
-  env?: Record<string, string>;
+  env?: object;
   'working-directory'?: string;
-}
-
-interface Job {
-  steps?: Step[];
-  with?: Record<string, unknown>;
-  secrets?: Record<string, unknown>;
-  uses?: string;
 }
 
 interface Workflow {
   on: {
-    workflow_call?: {
-      inputs: Record<string, { default?: unknown; type: string }>;
-      secrets: Record<string, unknown>;
-      outputs: Record<string, { value: string }>;
-    };
+    workflow_call?: Record<'inputs' | 'secrets' | 'outputs', Record<string, { default?: unknown; value?: string }>>;
   };
-  jobs: Record<string, Job>;
+  jobs: Record<string, { steps?: Step[]; with?: object; secrets?: object; uses?: string }>;
 }
 
 const FOLDER = '.github/workflows';
@@ -46,35 +36,34 @@ const textOf = (file: string): string => readFileSync(join(ROOT, FOLDER, file), 
 const workflowOf = (file: string): Workflow => load(textOf(file)) as Workflow;
 
 const workflow = workflowOf('conformance.yml');
-const call = workflow.on.workflow_call;
-if (!call) throw new Error('conformance.yml cannot be called');
-const { inputs, secrets, outputs } = call;
-const stepNamed = (name: string): Step & { run: string } => {
-  const step = workflow.jobs.conformance?.steps?.find((each) => each.name === name);
-  if (step?.run === undefined) throw new Error(`there is no step ${name}`);
-  return { ...step, run: step.run };
-};
+const { inputs = {}, secrets = {}, outputs = {} } = workflow.on.workflow_call ?? {};
+const stepNamed = (name: string): Step & { run: string } =>
+  workflow.jobs.conformance?.steps?.find((each) => each.name === name) as Step & { run: string };
 const judge = stepNamed('Judge');
 
 interface Runner {
-  /** What steps output. */
-  output: string;
   env: Record<string, string>;
+  /** Runs a step. */
   run: (name: string, env?: Record<string, string>) => Promise<Ended>;
+  /** What steps have output. */
+  output: () => string;
 }
 
 const test = base.extend<{ runner: Runner }>({
   runner: async ({ directory }, use) => {
     for (const name of ['implementation', 'suite', 'temp']) mkdirSync(join(directory, name));
     const output = join(directory, 'output');
-    writeFileSync(output, '');
-    const own = { GITHUB_WORKSPACE: directory, GITHUB_OUTPUT: output, RUNNER_TEMP: join(directory, 'temp') };
-    const env = { CI: 'true', ...own };
-    const run = (name: string, more = {}): Promise<Ended> => {
-      const step = stepNamed(name);
-      return shell(step.run, { cwd: join(directory, step['working-directory'] ?? ''), env: { ...env, ...more } });
+    const env = {
+      CI: 'true',
+      GITHUB_WORKSPACE: directory,
+      GITHUB_OUTPUT: output,
+      RUNNER_TEMP: join(directory, 'temp'),
     };
-    await use({ output, env, run });
+    const run = (name: string, more = {}): Promise<Ended> => {
+      const { run: script, 'working-directory': folder = '' } = stepNamed(name);
+      return shell(script, { cwd: join(directory, folder), env: { ...env, ...more } });
+    };
+    await use({ env, run, output: () => readFileSync(output, 'utf8') });
   },
 });
 
@@ -123,8 +112,7 @@ test('the workflow passes every setting, uses every input, and its defaults are 
 
 test('callers give only inputs and secrets that the workflow has', () => {
   const calls = Object.values(workflowOf('ci.yml').jobs).filter(({ uses }) => uses?.endsWith('conformance.yml'));
-  const { text = '' } =
-    /```yaml\n(?<text>jobs:.*?)```/s.exec(readFileSync(join(ROOT, 'docs/operators.md'), 'utf8'))?.groups ?? {};
+  const { text } = findBlocks('docs/operators.md').find((block) => block.text.startsWith('jobs:')) as Block;
   const documented = Object.values((load(text) as Workflow).jobs);
   expect(calls.length).toBeGreaterThan(1);
   expect(documented.map(({ uses }) => uses)).toEqual([
@@ -160,7 +148,7 @@ test('the workflow starts an implementation, judges it, outputs the verdict and 
   expect(judged.report()).toMatchObject({ verdict: 'conforms', target: baseUrl });
   expect(readFileSync(join(directory, 'implementation.log'), 'utf8')).toMatch(/starting\n[^]*listens at/);
   expect((await runner.run('Report the verdict')).code).toBe(0);
-  expect(readFileSync(runner.output, 'utf8')).toBe('verdict=conforms\n');
+  expect(runner.output()).toBe('verdict=conforms\n');
   expect(outputs.verdict?.value).toBe('${{ jobs.conformance.outputs.verdict }}');
 });
 
@@ -187,7 +175,7 @@ test('a service in the background is found, a missing report is an error, and th
   const started = await runner.run('Start the implementation', env);
   expect(started.code, started.text).toBe(0);
   expect((await runner.run('Report the verdict')).code).toBe(0);
-  expect(readFileSync(runner.output, 'utf8')).toBe('verdict=error\n');
+  expect(runner.output()).toBe('verdict=error\n');
   const installed = await runner.run('Install the suite');
   expect([installed.code, installed.text]).toEqual([1, expect.stringMatching(/suite-repository and suite-ref/)]);
 });

@@ -17,10 +17,7 @@ import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
 import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
 /** Judges a target in this process, and writes the report into a folder. */
-export async function judgeFault(
-  fault: Fault,
-  directory: string,
-): Promise<Quick & { target: Target; printed: string }> {
+async function judgeFault(fault: Fault, directory: string): Promise<Quick & { target: Target; printed: string }> {
   const target = await misbehaving(fault);
   try {
     const env = {

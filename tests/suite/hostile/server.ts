@@ -51,7 +51,7 @@ export interface How {
 export interface Target {
   baseUrl: string;
   asked: readonly Asked[];
-  /** Requests with a key between a 429 and the end of its Retry-After. */
+  /** Requests with a key between a 429 and the end of its Retry-After (section 8). */
   early: readonly string[];
   astray: readonly string[];
   close: () => void;
@@ -60,83 +60,71 @@ export interface Target {
 /** Milliseconds in which a request in flight may still arrive after a 429. */
 const UNDER_WAY_MS = 400;
 
+const is = (wanted: string) => (header: Answer['headers'][number]) => header[0].toLowerCase() === wanted;
+
 export async function misbehaving(how: How): Promise<Target> {
   const service = new Service({ keys: { [KEY]: 'business' }, windowMs: 60_000, trial: TRIAL });
   how.service?.(service);
   const reference = createServer(service);
-  const asked: Asked[] = [];
-  const early: string[] = [];
-  const astray: string[] = [];
-  const notBefore = new Map<string, { from: number; until: number }>();
+  const [asked, early, astray]: [Asked[], string[], string[]] = [[], [], []];
+  const sockets = new Set<Socket>();
+  const refusals = new Map<string, { from: number; until: number }>();
+  let begin: NodeJS.Timeout | undefined;
   const other = createHttp((request, response) => {
     astray.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
     response.end('[]');
   });
-  const elsewhere = await listening(other);
+  const elsewhere = await listening(other, 'http');
 
   const ask = async ({ method, path, headers, bytes }: Asked): Promise<Answer> => {
-    const got = await reference.inject({
-      method: method as 'GET',
-      url: path,
-      headers,
-      ...(bytes.length > 0 && { payload: bytes }),
-    });
-    const own = Object.entries(got.headers).flatMap(([name, value]) =>
-      name === 'connection' ? [] : [[name, String(value)] as [string, string]],
-    );
+    const payload = bytes.length > 0 ? { payload: bytes } : {};
+    const got = await reference.inject({ method: method as 'GET', url: path, headers, ...payload });
+    const sent = Object.entries(got.headers).filter(([name]) => name !== 'connection');
+    const own = sent.map(([name, value]): [string, string] => [name, String(value)]);
     return { status: got.statusCode, headers: own, body: got.rawPayload };
   };
 
-  /** Checks the rules on 429 (section 8): no request of the key before the end of Retry-After. */
-  const isEarly = (key: string): boolean => {
-    const { from, until } = notBefore.get(key) ?? { from: 0, until: 0 };
-    return Date.now() > from + UNDER_WAY_MS && Date.now() < until;
-  };
-  const note = (key: string, { status, headers }: Answer): void => {
-    const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? '';
-    const length = /^\d+$/.test(value) ? Number(value) : 0;
-    if (status === 429 && length > 0) notBefore.set(key, { from: Date.now(), until: Date.now() + length * 1000 });
-  };
-
-  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.on('error', () => {});
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url: path = '', headers, socket } = request;
     const bytes = Buffer.concat(chunks);
-    const body = bytes.toString();
     const key = headers.authorization ?? '';
-    const hasKey = [KEY, TRIAL.key].some((valid) => key === `Bearer ${valid}`);
-    const own: Asked = { count: asked.length + 1, method, path, headers, body, bytes, hasKey, socket, elsewhere };
+    const hasKey = key === `Bearer ${KEY}` || key === `Bearer ${TRIAL.key}`;
+    const more = { count: asked.length + 1, body: bytes.toString(), elsewhere };
+    const own: Asked = { method, path, headers, bytes, hasKey, socket, ...more };
     asked.push(own);
-    if (hasKey && isEarly(key)) early.push(`${method} ${path}`);
+    const { from = 0, until = 0 } = refusals.get(key) ?? {};
+    if (hasKey && Date.now() > from + UNDER_WAY_MS && Date.now() < until) early.push(`${method} ${path}`);
     if (how.restart?.at(own) && begin === undefined) restart(how.restart.ms);
     const answer = how.handle ? await how.handle(own, () => ask(own)) : await ask(own);
     if (!answer || socket.destroyed) return;
-    note(key, answer);
-    response.sendDate = !answer.headers.some(([name]) => name.toLowerCase() === 'date');
-    const sized = answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length');
+    const seconds = Number(/^\d+$/.exec(answer.headers.find(is('retry-after'))?.[1] ?? '')?.[0] ?? 0);
+    if (answer.status === 429 && seconds > 0)
+      refusals.set(key, { from: Date.now(), until: Date.now() + seconds * 1000 });
+    response.sendDate = !answer.headers.some(is('date'));
+    const sized = answer.headers.filter((header) => !is('content-length')(header));
     if (method !== 'HEAD' && answer.status !== 204) sized.push(['Content-Length', String(answer.body.length)]);
     response.writeHead(answer.status, sized.flat());
     response.end(answer.body);
   };
 
+  const listener = (request: IncomingMessage, response: ServerResponse): void => void respond(request, response);
+  const secure = { cert: CERTIFICATE, key: PRIVATE_KEY };
   const server: Server = how.connection
     ? createTcp(how.connection)
     : how.tls
-      ? (createHttps({ cert: CERTIFICATE, key: PRIVATE_KEY }, (a, b) => void listener(a, b)) as unknown as Server)
-      : createHttp((a, b) => void listener(a, b));
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
+      ? createHttps(secure, listener)
+      : createHttp(listener);
+  server.on('connection', (socket: Socket) => {
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
   });
-  const address = await listening(server, how.tls ? 'https' : how.scheme);
-  const port = Number(new URL(address).port);
-  let begin: NodeJS.Timeout | undefined;
+  const address = await listening(server, how.tls ? 'https' : (how.scheme ?? 'http'));
   const restart = (ms: number): void => {
     server.close();
     for (const socket of sockets) socket.destroy();
-    begin = setTimeout(() => server.listen(port, '127.0.0.1'), ms);
+    begin = setTimeout(() => server.listen(Number(new URL(address).port), '127.0.0.1'), ms);
   };
   const close = (): void => {
     clearTimeout(begin);
@@ -146,7 +134,7 @@ export async function misbehaving(how: How): Promise<Target> {
   return { baseUrl: `${address}/v1`, asked, early, astray, close };
 }
 
-async function listening(server: Server, scheme = 'http'): Promise<string> {
+async function listening(server: Server, scheme: string): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,5 +1,6 @@
-/** Servers with several defects at once: there are as many problems as defects. */
+/** Servers with several defects or variants at once. */
 import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
+import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Proven, Subject } from './judged.ts';
 import { proveElsewhere, together } from './processes.ts';
 import { AND } from './servers.ts';
@@ -9,7 +10,7 @@ const COMBINATIONS = 100;
 const SEED = 20_261_122;
 
 /** Returns the next number of a fixed series, from 0 to 1 (mulberry32). */
-export function makeRandom(seed: number): () => number {
+function makeRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -40,11 +41,14 @@ function combinations(all: readonly Defect[], usable: ReadonlySet<Defect>): Defe
   });
 }
 
-/** Runs servers with several defects. @returns how many had one problem for each defect, and the others. */
-export async function combined(
-  jobs: number,
-  proven: readonly Proven[],
-): Promise<{ tried: number; asMany: number; others: string[] }> {
+/** How many servers with several defects had one problem for each. */
+export interface Combination {
+  tried: number;
+  asMany: number;
+}
+
+/** Runs servers with several defects, and prints those that have another number of problems. */
+export async function combined(jobs: number, proven: readonly Proven[]): Promise<Combination> {
   const alone = new Set(
     proven
       .filter(({ depth, verdict, problems, hidesNothing }) => {
@@ -55,12 +59,32 @@ export async function combined(
   const isUsable = ({ id, depth, isThrottled, serve, stock }: Defect): boolean =>
     !depth && !isThrottled && !serve && !stock && alone.has(id);
   const chosen = combinations(defects, new Set(defects.filter(isUsable)));
-  const others: string[] = [];
+  let asMany = 0;
   await together(jobs, chosen, async (own) => {
     const id = own.map((defect) => defect.id).join(AND);
-    const subject: Subject = { kind: 'escape', at: 'standard', id, title: '', apply: () => {} };
-    const { problems } = await proveElsewhere(subject);
-    if (problems.length !== own.length) others.push(`${id}: ${problems.length} problems: ${problems.join(' | ')}`);
+    const { problems } = await proveElsewhere({ kind: 'escape', at: 'standard', id, title: '', apply: () => {} });
+    if (problems.length === own.length) asMany += 1;
+    else console.log(`not as many problems as defects: ${id}: ${problems.length}: ${problems.join(' | ')}`);
   });
-  return { tried: chosen.length, asMany: chosen.length - others.length, others };
+  return { tried: chosen.length, asMany };
+}
+
+/** Pairs of lawful variants, drawn at random, and as many defects on a variant. A pair may contradict itself. */
+export function drawPairs(count: number, seed = Date.now() % 100_000): Subject[] {
+  console.log(`${count} pairs of variants and ${count} defects on a variant, with seed ${seed}`);
+  const next = makeRandom(seed);
+  const draw = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T;
+  const usable = variants.filter(({ settings, machineClock, prefix }) => !settings && !machineClock && !prefix);
+  const topicOf = ({ id }: Variant): string => id.split('/')[0] as string;
+  return Array.from({ length: count }, (): Subject[] => {
+    const one = draw(usable);
+    const other = draw(usable.filter((each) => topicOf(each) !== topicOf(one)));
+    const advice = [...(one.advice ?? []), ...(other.advice ?? [])];
+    const defect = draw(defects.filter(({ depth }) => depth === undefined));
+    return [
+      { ...one, kind: 'variant', at: 'standard', id: one.id + AND + other.id, advice },
+      // The defect is applied last, so that the variant does not undo it.
+      { ...defect, kind: 'defect', at: 'standard', id: draw(usable).id + AND + defect.id },
+    ];
+  }).flat();
 }

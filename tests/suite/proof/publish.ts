@@ -1,8 +1,10 @@
 /** Writes the tables and figures of the proof. */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
-import type { Kind, Proven } from './judged.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
+import type { Combination } from './combined.ts';
+import type { Kind, Proven } from './judged.ts';
 import { AS_MANY, IN_TRAFFIC, ONE_PROBLEM } from './problems.ts';
+import { AND } from './servers.ts';
 
 /** Requirements that no defect of a target can break, and why. */
 export const NOT_BY_A_TARGET: Record<string, string> = {
@@ -14,137 +16,99 @@ export const NOT_BY_A_TARGET: Record<string, string> = {
   'contract.deprecation': 'it is about the contract',
 };
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const table = (title: string, ...rows: readonly (readonly (string | number)[])[]): string => {
+  const [head = [], ...cells] = rows.map((row) =>
+    row.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')),
+  );
+  const lines = [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`);
+  return `\n## ${title}\n\n${lines.join('\n')}\n`;
+};
+
+const mark = ({ wrong }: Proven): string => (wrong.length === 0 ? 'yes' : `**no**: ${wrong.join('; ')}`);
+const label = ({ title, depth }: Proven): string => (depth === 'thorough' ? `${title} (DEPTH=thorough)` : title);
 
 export function markdown(proven: readonly Proven[], summary: readonly string[], gaps: readonly string[]): string {
-  const ofKind = (kind: string): Proven[] => proven.filter((each) => each.kind === kind);
-  const mark = ({ wrong }: Proven): string => (wrong.length === 0 ? 'yes' : `**no**: ${wrong.map(cell).join('; ')}`);
-  const lines = [
-    '# Proof of the suite',
-    '',
-    ...summary.map((line) => `- ${line}`),
-    ...gaps.map((gap) => `- **${gap}**`),
-  ];
-  const defectHead = ['requirement', 'defect', 'failed with it', 'requests', 'holds'];
-  lines.push('', '## Defects', '', `| ${defectHead.join(' | ')} |`, '| --- | --- | --- | --- | --- |');
-  for (const each of ofKind('defect')) {
-    const others = each.failed.filter((id) => id !== each.breaks).join(', ');
-    const depth = each.depth === 'thorough' ? ` (DEPTH=${each.depth})` : '';
-    lines.push(`| ${each.breaks} | ${cell(each.title)}${depth} | ${others} | ${each.requests} | ${mark(each)} |`);
-  }
-  lines.push(
-    '',
-    '## Lawful variants',
-    '',
-    '| variant | what is different | requests | holds |',
-    '| --- | --- | --- | --- |',
-  );
-  for (const each of ofKind('variant'))
-    lines.push(`| ${each.id} | ${cell(each.title)} | ${each.requests} | ${mark(each)} |`);
-  lines.push('', '## Escapes: servers that no run may call conforming', '');
-  lines.push('| escape | what it does | verdict | holds |', '| --- | --- | --- | --- |');
-  for (const each of ofKind('escape'))
-    lines.push(`| ${each.id} | ${cell(each.title)} | ${each.verdict} | ${mark(each)} |`);
-  lines.push('', '## Requirements that no defect of a target can break', '');
-  for (const [id, why] of Object.entries(NOT_BY_A_TARGET)) lines.push(`- ${id}: ${why}`);
-  return `${lines.join('\n')}\n`;
-}
-
-function ofOneProblem(proven: readonly Proven[]): { found: Proven[]; one: Proven[] } {
-  const found = proven.filter(({ kind, breaks, failed }) => kind === 'defect' && failed.includes(breaks ?? ''));
-  return { found, one: found.filter(({ problems }) => problems.length === 1) };
-}
-
-/** Whether too few defects or combinations have the right number of problems. */
-export function mistakesOfProblems(
-  proven: readonly Proven[],
-  combination: { tried: number; asMany: number } | undefined,
-): string[] {
-  const { found, one } = ofOneProblem(proven);
-  const isEnough = (part: number, whole: number, least: number): boolean => whole < 50 || part >= whole * least;
+  const ofKind = (kind: Kind): Proven[] => proven.filter((each) => each.kind === kind);
   return [
-    ...(isEnough(one.length, found.length, ONE_PROBLEM)
-      ? []
-      : [`${one.length} of ${found.length} runs of a defect give one problem, and ${ONE_PROBLEM * 100} % have to`]),
-    ...(!combination || isEnough(combination.asMany, combination.tried, AS_MANY)
-      ? []
-      : [`${combination.asMany} of ${combination.tried} combinations give as many problems as defects`]),
-  ];
+    ['# Proof of the suite\n', ...summary, ...gaps.map((gap) => `**${gap}**`)].join('\n- '),
+    table(
+      'Defects',
+      ['requirement', 'defect', 'failed with it', 'requests', 'holds'],
+      ...ofKind('defect').map((each) => {
+        const others = each.failed.filter((id) => id !== each.breaks).join(', ');
+        return [each.breaks ?? '', label(each), others, each.requests, mark(each)];
+      }),
+    ),
+    table(
+      'Lawful variants',
+      ['variant', 'what is different', 'requests', 'holds'],
+      ...ofKind('variant').map((each) => [each.id, label(each), each.requests, mark(each)]),
+    ),
+    table(
+      'Escapes: servers that no run may call conforming',
+      ['escape', 'what it does', 'verdict', 'holds'],
+      ...ofKind('escape').map((each) => [each.id, label(each), each.verdict, mark(each)]),
+    ),
+    table(
+      'Requirements that no defect of a target can break',
+      ['requirement', 'why'],
+      ...Object.entries(NOT_BY_A_TARGET),
+    ),
+  ].join('\n');
 }
 
-/** The defects of standard runs, and those that `judge` finds in the recordings of these runs as traffic of another tool. */
-const inTraffic = (proven: readonly Proven[]): { found: Proven[]; all: Proven[] } => {
-  const all = proven.filter(({ kind, depth }) => kind === 'defect' && depth === 'standard');
-  return { all, found: all.filter(({ foreign }) => foreign.length > 0) };
-};
+const share = (part: number, whole: number, least: number, from: number, words: string): string[] =>
+  whole < from || part >= whole * least ? [] : [`${part} of ${whole} ${words}: at least ${least * 100} % have to`];
 
-/** Whether `judge` accuses a variant, or finds too few defects. */
-export function mistakesOfTraffic(proven: readonly Proven[]): string[] {
-  const { found, all } = inTraffic(proven);
-  // A sample has one defect for each requirement, which measures nothing.
-  const isEnough = all.length < 100 || found.length >= all.length * IN_TRAFFIC;
-  return [
-    ...(isEnough
-      ? []
-      : [`${found.length} of ${all.length} defects are found in traffic, and ${IN_TRAFFIC * 100} % have to`]),
-    ...proven
-      .filter(({ kind, id, foreign }) => kind === 'variant' && accusedOf(id, foreign).length > 0)
-      .map(({ id, depth, foreign }) => `${id} (${depth}) is accused in traffic: ${accusedOf(id, foreign).join(', ')}`),
-  ];
-}
-
-/** A recommendation that a variant does not follow is not an accusation. */
-const accusedOf = (id: string, foreign: readonly string[]): string[] => {
-  const { advice = [] } = variants.find((each) => each.id === id) ?? {};
-  return foreign.filter((each) => !advice.includes(each as (typeof advice)[number]));
-};
-
+/** What was counted, and one sentence for each share that is too small and each variant that is accused. */
 export function countFigures(
   proven: readonly Proven[],
-  seconds: number,
-  combination: { tried: number; asMany: number } | undefined,
-): { figures: Record<string, number>; lines: string[] } {
-  const ids = (kind: Kind, isHeld = true): Set<string> => {
+  combination: Combination | undefined,
+): { figures: Record<string, number>; lines: string[]; wrong: string[] } {
+  const servers = (kind: Kind): { all: number; held: number } => {
     const own = proven.filter((each) => each.kind === kind);
-    const wrong = new Set(own.filter((each) => each.wrong.length > 0).map(({ id }) => id));
-    return new Set(own.map(({ id }) => id).filter((id) => !isHeld || !wrong.has(id)));
+    const wrong = new Set(own.flatMap((each) => (each.wrong.length > 0 ? each.id : [])));
+    const all = new Set(own.map(({ id }) => id)).size;
+    return { all, held: all - wrong.size };
   };
-  const figures = {
-    defects: ids('defect', false).size,
-    caught: ids('defect').size,
-    requirements: new Set(proven.flatMap(({ breaks }) => breaks ?? [])).size,
-    escapes: ids('escape', false).size,
-    notConforming: ids('escape').size,
-    variants: ids('variant', false).size,
-    accepted: ids('variant').size,
-    oneProblem: ofOneProblem(proven).one.length,
-    ofRuns: ofOneProblem(proven).found.length,
-    combinations: combination?.tried ?? 0,
-    asManyProblems: combination?.asMany ?? 0,
-    inTraffic: inTraffic(proven).found.length,
-    ofTraffic: inTraffic(proven).all.length,
-    runs: proven.length,
-    seconds,
-  };
+  const [defects, variantsOf, escapes] = [servers('defect'), servers('variant'), servers('escape')];
+  const found = proven.filter(({ kind, breaks, failed }) => kind === 'defect' && failed.includes(breaks ?? ''));
+  const one = found.filter(({ problems }) => problems.length === 1).length;
+  // `judge` reads the recordings of standard runs as traffic of another tool.
+  const standard = proven.filter(({ kind, depth }) => kind === 'defect' && depth === 'standard');
+  const inTraffic = standard.filter(({ foreign }) => foreign.length > 0).length;
+  const { tried = 0, asMany = 0 } = combination ?? {};
+  const broken = new Set(proven.flatMap(({ breaks }) => breaks ?? [])).size;
   const parts = [
+    [defects.held, defects.all, `defects, of ${broken} requirements, were blamed on the requirement they break`],
+    [one, found.length, 'runs of a defect gave exactly one problem'],
+    [asMany, tried, 'pairs and triples of defects gave as many problems as defects'],
     [
-      figures.caught,
-      figures.defects,
-      `defects, of ${figures.requirements} requirements, were blamed on the requirement they break`,
-    ],
-    [figures.oneProblem, figures.ofRuns, 'runs of a defect gave exactly one problem'],
-    [figures.asManyProblems, figures.combinations, 'pairs and triples of defects gave as many problems as defects'],
-    [
-      figures.inTraffic,
-      figures.ofTraffic,
+      inTraffic,
+      standard.length,
       'defects are found in the recording of a standard run, read as traffic of another tool',
     ],
-    [figures.accepted, figures.variants, 'lawful variants were accused of nothing'],
-    [figures.notConforming, figures.escapes, 'escapes, which prevent their own judgement, were not called conforming'],
+    [variantsOf.held, variantsOf.all, 'lawful variants were accused of nothing'],
+    [escapes.held, escapes.all, 'escapes, which prevent their own judgement, were not called conforming'],
   ] as const;
-  const lines = [
-    ...parts.filter(([, whole]) => whole > 0).map(([part, whole, words]) => `${part} of ${whole} ${words}`),
-    `${figures.runs} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`,
-  ];
-  return { figures, lines };
+  return {
+    figures: {
+      ...{ defects: defects.all, caught: defects.held, requirements: broken, oneProblem: one, ofRuns: found.length },
+      ...{ escapes: escapes.all, notConforming: escapes.held, variants: variantsOf.all, accepted: variantsOf.held },
+      ...{ combinations: tried, asManyProblems: asMany, inTraffic, ofTraffic: standard.length, runs: proven.length },
+    },
+    lines: parts.filter(([, whole]) => whole > 0).map(([part, whole, words]) => `${part} of ${whole} ${words}`),
+    wrong: [
+      ...share(one, found.length, ONE_PROBLEM, 50, 'runs of a defect give one problem'),
+      ...share(asMany, tried, AS_MANY, 50, 'combinations give as many problems as defects'),
+      // A sample has one defect for each requirement, which measures nothing.
+      ...share(inTraffic, standard.length, IN_TRAFFIC, 100, 'defects are found in traffic'),
+      ...proven.flatMap(({ kind, id, depth, foreign }) => {
+        // A recommendation that a variant does not follow is not an accusation.
+        const advice = variants.filter((each) => id.split(AND).includes(each.id)).flatMap((each) => each.advice ?? []);
+        const accused = kind === 'variant' ? foreign.filter((each) => !advice.includes(each)) : [];
+        return accused.length > 0 ? [`${id} (${depth}) is accused in traffic: ${accused.join(', ')}`] : [];
+      }),
+    ],
+  };
 }

@@ -6,13 +6,13 @@
  *     npm run proof -- --sample           one defect for each requirement, and every third variant, without cross-checks
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
+ *     npm run proof -- --pairs=50 [--seed=7]  fifty pairs of variants, and as many defects on a variant, drawn at random
  *     npm run proof -- --jobs=8           eight runs at the same time for each core (the default), and twice as many if they wait
  *
  * Servers and suite share a process for each core (`processes.ts`). The recording of each run is judged again: by `verify` it must
  * give the same report, and by `judge`, as traffic of another tool, it must accuse no variant. Playwright itself judges some servers as
  * well. It writes `proof-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,10 +21,10 @@ import { type Defect, defects, escapes } from '../../../fixtures/reference/defec
 import { variants } from '../../../fixtures/reference/variants/index.ts';
 import { ROOT } from '../gate/spawn.ts';
 import { disagreements } from './by-playwright.ts';
-import { combined } from './combined.ts';
+import { combined, drawPairs } from './combined.ts';
 import { atDepths, nameOf, type Proven, type Subject } from './judged.ts';
 import { endProcesses, proveElsewhere, together } from './processes.ts';
-import { countFigures, markdown, mistakesOfProblems, mistakesOfTraffic, NOT_BY_A_TARGET } from './publish.ts';
+import { countFigures, markdown, NOT_BY_A_TARGET } from './publish.ts';
 
 const PROOF = join(ROOT, 'proof-report/proof.json');
 const RUNS_OF_A_CORE = 8;
@@ -52,13 +52,6 @@ function gapsOfDefects(): string[] {
   ];
 }
 
-/** The commit of a checkout without changes. */
-function readCommit(): string | undefined {
-  const git = (...args: string[]): string | undefined =>
-    spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim();
-  return git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : undefined;
-}
-
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const isSample = words.includes('--sample');
@@ -66,6 +59,8 @@ async function main(): Promise<void> {
     words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
   const jobs = Number(optionOf('jobs') ?? RUNS_OF_A_CORE) * availableParallelism();
   const keep = optionOf('keep');
+  const pairs = optionOf('pairs');
+  const seed = optionOf('seed');
   const prefixes = words.filter((word) => !word.startsWith('--'));
   const isNamed = ({ id }: { id: string }): boolean =>
     prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix));
@@ -82,8 +77,10 @@ async function main(): Promise<void> {
     ...drawn.defects.flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
   ];
   // Thorough runs take longest, so they start first.
-  const subjects = all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
-  const commit = readCommit();
+  const subjects =
+    pairs !== undefined
+      ? drawPairs(Number(pairs), ...(seed === undefined ? [] : [Number(seed)]))
+      : all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
   const proven: Proven[] = [];
   const isWaiting = (subject: Subject): boolean =>
     subject.kind === 'escape' ||
@@ -114,21 +111,20 @@ async function main(): Promise<void> {
   ended('all runs');
   const order = all.map(({ id }) => id);
   proven.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  const isCombined = !isSample && prefixes.length === 0 && !words.includes('--variants');
+  const isCombined = !isSample && prefixes.length === 0 && pairs === undefined && !words.includes('--variants');
   const [byPlaywright, combination] = await Promise.all([
     disagreements(isSample ? [] : subjects, proven),
     isCombined ? combined(jobs, proven) : undefined,
   ]);
   endProcesses();
-  const wrong = [...gapsOfDefects(), ...byPlaywright];
-  for (const line of combination?.others ?? []) console.log(`not as many problems as defects: ${line}`);
-  wrong.push(...mistakesOfProblems(proven, combination), ...mistakesOfTraffic(proven));
   const isWhole = prefixes.length === 0 && words.every((word) => /^--(jobs|keep)=/.test(word));
   const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
   const seconds = Math.round((Date.now() - started) / 1000);
-  const { figures, lines } = countFigures(proven, seconds, combination);
+  const { figures, lines, wrong: tooFew } = countFigures(proven, combination);
+  const wrong = [...gapsOfDefects(), ...byPlaywright, ...tooFew];
+  lines.push(`${proven.length} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`);
   mkdirSync(dirname(PROOF), { recursive: true });
-  const json = { selection, commit, figures, wrong, servers: proven };
+  const json = { selection, seconds, figures, wrong, servers: proven };
   writeFileSync(PROOF, `${JSON.stringify(json, null, 2)}\n`);
   writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, [selection, ...lines], wrong));
   for (const each of proven.filter((one) => one.wrong.length > 0)) {

@@ -17,7 +17,7 @@ import {
   withHeaders,
   written,
 } from '../fault.ts';
-import { type Answer, type Handle, KEY } from '../server.ts';
+import { type Answer, type Asked, type Handle, KEY } from '../server.ts';
 
 /** Resets the connection before the service gets the request. */
 const resetting =
@@ -61,6 +61,9 @@ const closingWhenIdle: Handle = async ({ socket }, ask) => {
   return withHeaders(answer, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=60' });
 };
 
+/** An addition that ends the process of the target. */
+const isNull = ({ method, body, hasKey }: Asked): boolean => hasKey && method === 'POST' && body === 'null';
+
 /** A run that soon gives up. */
 const FEW = { requests: 8 };
 const IN_BODY = 'the connection was closed in the body';
@@ -80,11 +83,7 @@ export const connections: readonly Fault[] = [
       resetAfterHeaders,
       FEW,
     ],
-    'every third request is reset before': [
-      'closed without an answer',
-      resetting((count) => count % 3 === 0),
-      { requests: 170 },
-    ],
+    'every third is reset': ['closed without an answer', resetting((count) => count % 3 === 0), { requests: 170 }],
     'every fourth addition is stored, and its connection reset before the response': [
       'closed without an answer',
       onTheWire(
@@ -92,11 +91,7 @@ export const connections: readonly Fault[] = [
         both(every(4), ({ method }) => method === 'POST'),
       ),
     ],
-    'no request is ever answered': [
-      'accepts connections and does not answer',
-      () => {},
-      { requests: 4, waits: true, seconds: 25 },
-    ],
+    'never an answer': ['accepts connections and does not answer', () => {}, { requests: 4, waits: true, seconds: 25 }],
     'GET /pets/{petId} is never answered': [
       'timed out: no more are sent',
       (asked, ask) => (onGetById(asked, {} as Answer) ? undefined : ask()),
@@ -117,15 +112,15 @@ export const connections: readonly Fault[] = [
       onTheWire((asked, answer) => drip(asked, forEver(headOf(answer)), 100), onServedLists),
       { waits: true, seconds: 60 },
     ],
-    'the service restarts in mid-run, keeps its store, and refuses connections for half a second': [
-      'stopped answering and came back',
-      { restart: { at: ({ count }) => count === 40, ms: 500 } },
+    'a body of null ends it for half a second': [
+      'The target stopped answering and came back, as if it had restarted: POST /pets with the valid key, body',
+      { restart: { at: isNull, ms: 500 } },
     ],
-    'it ends in mid-run': [
-      'The target stopped answering: ',
-      { restart: { at: ({ count }) => count === 40, ms: 60_000 } },
+    'a body of null ends it': [
+      'The target stopped answering: POST /pets with the valid key, body',
+      { restart: { at: isNull, ms: 60_000 }, requests: 70 },
     ],
-    '64 kB of headers': [
+    'large headers': [
       'headers',
       written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
       FEW,
@@ -158,35 +153,21 @@ export const connections: readonly Fault[] = [
       ),
       { requests: 250 },
     ],
-    'HTTP/1.0: connections end bodies': written(
-      ({ body }, head) => `${head.replace('1.1', '1.0')}\r\n${body.toString()}`,
-    ),
+    'HTTP/1.0': written(({ body }, head) => `${head.replace('1.1', '1.0')}\r\n${body.toString()}`),
     'HEAD is answered with a body': onTheWire(
       ({ socket }, answer) => socket.write(`${headOf(answer)}Content-Length: 2\r\n\r\n[]`),
       ({ method }) => method === 'HEAD',
     ),
   }),
   ...unjudged('framing', {
-    'Content-Length is ten more than the bytes': [
-      IN_BODY,
-      written((answer, head) => sized(answer, head, 10), hasBody),
-      FEW,
-    ],
-    'two lengths differ': [
-      'is not HTTP',
-      written((answer, head) => sized(answer, `${head}Content-Length: 3\r\n`)),
-      FEW,
-    ],
+    'Content-Length is ten more': [IN_BODY, written((answer, head) => sized(answer, head, 10), hasBody), FEW],
+    'two lengths': ['is not HTTP', written((answer, head) => sized(answer, `${head}Content-Length: 3\r\n`)), FEW],
     'Content-Length and Transfer-Encoding come together': [
       'is not HTTP',
       written(({ body }, head) => `${inChunks(`${head}Content-Length: 5\r\n`)}${chunk(body)}0\r\n\r\n`, hasBody),
       FEW,
     ],
-    'the last chunk never comes': [
-      IN_BODY,
-      written(({ body }, head) => `${inChunks(head)}${chunk(body)}`, hasBody),
-      FEW,
-    ],
+    'no last chunk': [IN_BODY, written(({ body }, head) => `${inChunks(head)}${chunk(body)}`, hasBody), FEW],
     'GET /store/orders is answered 204, with bytes after it': [
       'the body of an answer with status 204',
       written(
@@ -195,15 +176,11 @@ export const connections: readonly Fault[] = [
       ),
       { requests: 150 },
     ],
-    'a header is folded': [
-      'is not HTTP',
-      written((answer, head) => sized(answer, `${head}X-Folded: a\r\n b\r\n`)),
-      FEW,
-    ],
+    'a folded header': ['is not HTTP', written((answer, head) => sized(answer, `${head}X-Folded: a\r\n b\r\n`)), FEW],
     'lines end with LF': ['is not HTTP', written((answer, head) => sized(answer, head).replaceAll('\r\n', '\n')), FEW],
   }),
   ...violating('framing', {
-    'Content-Length cuts lists': [
+    'lists are cut': [
       ['service.json', 'list.succeeds'],
       written((answer, head) => sized(answer, head, -1), onServedLists),
     ],

@@ -13,8 +13,8 @@ const VARIANTS = [
   'copies/list-behind',
 ] as const;
 
-/** Among the additions, after them, after the first lists, and while the whole list is polled. */
-const COUNTS = [5, 7, 32, 60, 64];
+/** Among the additions, after the first lists, and while the whole list is polled. */
+const COUNTS = [7, 32, 64];
 
 const limitedTo =
   (count: number, apply: (service: Service) => void) =>

@@ -101,7 +101,7 @@ export const limits: readonly Fault[] = [
     'all three are 10^30': [['rate.reset.value'], headers(all(`1${'0'.repeat(30)}`))],
     'Limit is 1000, 1000;w=60': [['rate.limit.value'], headers({ 'X-RateLimit-Limit': '1000, 1000;w=60' })],
     'Reset is in milliseconds': [['rate.reset.value'], throttled(reset((at) => String(at * 1000)))],
-    'Reset is seconds left': [
+    'Reset in seconds left': [
       ['rate.reset.value'],
       throttled(reset((at) => String(Math.max(0, Math.ceil(at - now()))))),
     ],
@@ -136,27 +136,19 @@ export const limits: readonly Fault[] = [
     ],
   }),
   ...unjudged('refusal', {
-    'every request, 429 with Retry-After: 1': [
-      'rejects every request',
-      refused,
-      { requests: 6, waits: true, seconds: 45 },
-    ],
+    'always 429 with Retry-After: 1': ['rejects every request', refused, { requests: 6, waits: true, seconds: 45 }],
     'every request, 429 without any header': [
       'rate limited',
       () => ({ status: 429, headers: [], body: Buffer.alloc(0) }),
       { requests: 2 },
     ],
-    '429 with Retry-After: 1 from the 30th on': [
-      'rate limited',
-      from(30, refused),
-      { requests: 45, waits: true, seconds: 60 },
-    ],
+    '429 from the 30th on': ['rate limited', from(30, refused), { requests: 45, waits: true, seconds: 60 }],
     'every request, 503': ['is not available', unavailable, { requests: 4 }],
     'every request, 403': ['rejects every request', instead(403, error(403)), { requests: 4 }],
   }),
   ...violating('refusal', {
     'every request, 500': [['service.no-server-error'], instead(500, error(500)), { also: ['orders.exists'] }],
-    '503 from the 40th on': [
+    '503 from the 40th': [
       ['service.no-server-error'],
       from(40, unavailable),
       { also: ['orders.exists'], requests: 160 },
