@@ -67,7 +67,13 @@ const STEPS: readonly Step[] = [
 
 /** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
-  { file: PROPERTIES, old: '  shown,\n}', new: '  shown,\n  wrongHeader,\n}' },
+  { file: PROPERTIES, old: '{ valuesOf }', new: '{ header, valuesOf }' },
+  {
+    file: PROPERTIES,
+    old: '{ difference, differenceIf, shown }',
+    new: '{ difference, differenceIf, shown, wrongHeader }',
+  },
+  { file: PROPERTIES, old: '{ carries }', new: '{ carries, ofResponses }' },
   { file: DEFECTS, old: '...refusedAdds]', new: '...refusedAdds, ...addresses]' },
 ] as const satisfies readonly { file: string; old: string; new: string }[];
 
