@@ -60,7 +60,9 @@ const TABLE = 'tests/suite/unit/properties-add.spec.ts';
 
 /** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
-  [PROPERTIES, '  shown,\n}', '  shown,\n  wrongHeader,\n}'],
+  [PROPERTIES, '{ valuesOf }', '{ header, valuesOf }'],
+  [PROPERTIES, '{ difference, differenceIf, shown }', '{ difference, differenceIf, shown, wrongHeader }'],
+  [PROPERTIES, '{ carries }', '{ carries, ofResponses }'],
   [DEFECTS, '...ids]', '...ids, ...addresses]'],
 ] as const;
 
@@ -81,12 +83,6 @@ test('a new requirement holds on the reference, and fails on its defects', async
     expect(whole.split(old), `${file}: ${old}`).toHaveLength(2);
     writeFileSync(join(cwd, file), whole.replace(old, text));
   }
-  insert(
-    cwd,
-    'CHANGELOG.md',
-    '- ',
-    '- `add.address`: if a 201 carries Location, that is the address of the new animal.',
-  );
 
   // Most requirements need no request: this one is counted with it.
   const [, request] = /`(await customer\.add.*?)`/.exec(textOf('CONTRIBUTING.md')) ?? [];
