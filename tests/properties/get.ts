@@ -147,6 +147,10 @@ function judgePersists(step: Step, store: Store): Instance | undefined {
 const isRandom = (store: Store, id: bigint): boolean =>
   !store.facts.isForeign && (id > BigInt(Number.MAX_SAFE_INTEGER) || id < -BigInt(Number.MAX_SAFE_INTEGER));
 
+/** An addition that may have got any id. */
+const hasUnreadableId = ({ operation, isOfKey, isServed, animal }: Step): boolean =>
+  operation?.method === 'POST' && isOfKey && isServed && !/^-?\d+$/.test(animal?.id ?? '');
+
 export const get: Properties = {
   'get.found': ofIds(judgeFound),
   'add.persists': ofIds(judgePersists),
@@ -161,8 +165,11 @@ export const get: Properties = {
         each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
       const { shown = [] } = store.known.get(id) ?? {};
       if (shown.some((each) => isShown(each.step))) return undefined;
-      const mayExist = !isRandom(store, BigInt(id)) || shown.some((each) => each.step.operation !== GET);
-      return judgeUnknown(step, store, mayExist && step.animal?.id === id);
+      const isChosen = isRandom(store, BigInt(id));
+      const unreadable = isChosen ? undefined : store.steps.find(hasUnreadableId);
+      if (unreadable) return inTheWay('an animal was added whose id cannot be read', step, unreadable);
+      const mayExist = !isChosen || shown.some((each) => each.step.operation !== GET);
+      return judgeUnknown(step, store, mayExist && step.isServed && !isOther);
     },
   ),
 
