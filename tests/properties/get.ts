@@ -169,7 +169,8 @@ export const get: Properties = {
       const unreadable = isChosen ? undefined : store.steps.find(hasUnreadableId);
       if (unreadable) return inTheWay('an animal was added whose id cannot be read', step, unreadable);
       const mayExist = !isChosen || shown.some((each) => each.step.operation !== GET);
-      return judgeUnknown(step, store, mayExist && step.isServed && !isOther);
+      const isFound = step.animal ? !isOther : store.facts.isForeign && step.isServed;
+      return judgeUnknown(step, store, mayExist && isFound);
     },
   ),
 

@@ -36,7 +36,7 @@ test('a violation fails the run, is annotated on GitHub, and is found by the pri
   expect(idsOf(red.report(), 'cantTell')).toEqual([]);
   const errors = red.text.split('\n').filter((line) => line.startsWith('::error'));
   expect(errors).toEqual([
-    expect.stringMatching(/^::error title=Problem 1::GET \/pets\/\{petId\}.*410.*%0AViolates (\S+, )?get\.unknown/),
+    expect.stringMatching(/^::error title=Problem 1::GET \/pets\/\{petId\}.*410.*%0Aviolates: (\S+, )?get\.unknown/),
   ]);
   expect(red.text.trimEnd().split('\n').at(-1)?.length).toBeLessThanOrEqual(100);
   expect(red.text).toContain('paste its waiver from summary.md');
