@@ -35,12 +35,13 @@ export function findBatches(own: readonly Step[], apart = RESOLUTION_MS): Batch[
   return groups.flatMap((steps) => readBatch(steps) ?? []);
 }
 
-/** Undefined if the answers of the batch do not agree, or miss a header. */
-function readBatch(steps: Step[]): Batch | undefined {
+/** Undefined if the answers of the batch do not agree, or miss a header. A 429 need not be counted, and is left out. */
+function readBatch(all: Step[]): Batch | undefined {
+  const steps = all.filter(({ status }) => status !== 429);
   const windows = steps.flatMap((step) => {
     const window = readWindow(step.exchange);
     // The key with its scheme in lower case uses the same budget, or is rejected.
-    const isClear = step.status !== 429 && step.request.credential !== 'lower-case scheme';
+    const isClear = step.request.credential !== 'lower-case scheme';
     return window?.reset !== undefined && isClear ? [{ step, ...window, reset: Math.floor(window.reset) }] : [];
   });
   const sorted = windows.toSorted((a, b) => b.remaining - a.remaining);
