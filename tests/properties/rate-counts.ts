@@ -12,7 +12,7 @@ import { findExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import { doesResetMove, findFastestRefill, measureWithoutReturn } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { holds, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
+import { askAgain, holds, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { type Batch, countRequests, exchangesOf, findBatches, type Pair, pairsOf } from './rate-batches.ts';
@@ -34,6 +34,9 @@ const LONGEST_STEP = 10;
 const LARGEST_STEP = 0.25;
 /** Requests by which the answers of one kind may lag behind those of others. */
 const LAG_OF_KIND = 16;
+
+/** A later answer shows whether Reset moves with the clock. */
+const RESET_MOVES_AFTER_MS = 1200;
 
 /** What may come back to a key. */
 interface Refill {
@@ -91,6 +94,9 @@ const countMissing = (before: Batch | undefined, batch: Batch): number =>
 
 const countAll = (_: unknown, { steps }: Batch): number => steps.length;
 
+/** Where the lowest count never falls, no request after the first batch was counted. */
+const countLater = (before: Batch | undefined, { steps }: Batch): number => (before ? steps.length : 0);
+
 const neverFalls = (run: readonly Batch[]): boolean =>
   run.every(({ high, low }) => high === low) && pairsOf(run).every(({ fall }) => fall <= 0);
 
@@ -140,8 +146,9 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     exchangesOf(own.filter(({ request }) => request.credential !== 'lower-case scheme')),
     2,
   );
-  // Where too little time shows whether Reset moves, earlier requests may leave a sliding window if Remaining rises.
-  const slides = doesResetMove(exchangesOf(own)) ?? pairsOf(batches).some(({ fall }) => fall < 0);
+  const moves = doesResetMove(exchangesOf(own));
+  const rises = pairsOf(batches).some(({ fall }) => fall < 0);
+  const slides = moves ?? rises;
   const steady = { rate, times: rate, slides };
   const [first] = batches as [Batch];
   if (neverFalls(batches) && (findUncounted(batches, steady, 0) || isUsedUp(own, first)))
@@ -166,6 +173,14 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   }
   if (found.length > 0) return yield* found;
   const last = decided?.steps.at(-1);
+  const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
+  // Earlier requests may leave a sliding window, which a Reset that moves shows.
+  if (!last && read && moves === undefined && rises)
+    return yield askAgain(
+      `${rateHeaders.remaining} rises within a second, which a sliding window explains`,
+      { step: read, at: (own.at(-1) as Step).end + RESET_MOVES_AFTER_MS },
+      MORE,
+    );
   yield last
     ? holds(last)
     : outOfReach('requests come back as fast as they are sent, which hides the count', MORE, ...own.slice(-1));
@@ -181,6 +196,8 @@ const KINDS = [
 
 /** A kind of requests that is hardly counted, if most others are, or whose answers never fall. */
 function findKind(run: readonly Batch[], refill: Refill, lag: number): Uncounted | undefined {
+  const all = pairsOf(run);
+  if (all.every(({ fall }) => fall <= 0) && findUncounted(run, refill, lag, countLater)) return { pairs: all };
   const isMissing = findUncounted(run, refill, lag) !== undefined;
   const kinds = KINDS.flatMap((read) =>
     [...new Set(run.flatMap(({ steps }) => steps.map(read)))].map((which) => ({ read, which })),
@@ -196,14 +213,14 @@ function findKind(run: readonly Batch[], refill: Refill, lag: number): Uncounted
     const lagOfKind = Math.max(LAG_OF_KIND, measureLag(countSince(run, others)));
     const stands = part.length > 1 && neverFalls(part) && findUncounted(countSince(run, part), refill, lagOfKind);
     if (stands) return { which, pairs: pairsOf(part) };
-    const pairs = pairsOf(run).filter(({ after }, i) => own[i + 1]?.length === after.steps.length);
-    const falls = pairsOf(run).flatMap(({ fall }, i) => (own[i + 1]?.length === 0 ? fall : []));
+    const pairs = all.filter(({ after }, i) => own[i + 1]?.length === after.steps.length);
+    const falls = all.flatMap(({ fall }, i) => (own[i + 1]?.length === 0 ? fall : []));
     const isCounted = falls.length > 0 && falls.filter((fall) => fall > 0).length >= MOSTLY * falls.length;
     const fallen = pairs.reduce((sum, { fall }) => sum + Math.max(0, fall), 0);
     const isHardly = pairs.length >= LEAST_OF_KIND && fallen <= HARDLY * countRequests(pairs.map(({ after }) => after));
     if (isMissing && isCounted && isHardly) return { which, pairs };
   }
-  return isMissing && isThroughout(run) ? { pairs: pairsOf(run) } : undefined;
+  return isMissing && isThroughout(run) ? { pairs: all } : undefined;
 }
 
 /** Whether it falls by too little from the beginning of a window to its end: a count that lags falls by more later. */

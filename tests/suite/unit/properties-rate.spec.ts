@@ -132,6 +132,24 @@ testRows({
     ['forty answers in a tenth of a second show the same', run(flickering, inParallel(40)), 'failed: …'],
     ['it falls with every second request', run(counts((nth) => Math.ceil(nth / 2))), 'failed: …'],
     ['it rises', run((nth) => ({ limit: 60, remaining: nth, reset: 60 })), 'failed: …'],
+    [
+      'it rises from batch to batch',
+      run((nth) => ({ limit: 100, remaining: nth, reset: 60 }), { ...inParallel(4), count: 60 }),
+      'failed: …',
+    ],
+    [
+      'it rises within a second, which may be a sliding window',
+      run((nth) => ({ limit: 1000, remaining: 500 + nth, reset: 60 }), { pace: 0.004 }),
+      'untested: … rises within a second…',
+    ],
+    [
+      'it rises, and Reset is the same a second later',
+      [
+        ...run((nth) => ({ limit: 1000, remaining: 500 + nth, reset: 60 }), { pace: 0.004 }),
+        ...run(() => ({ limit: 1000, remaining: 560, reset: 58 }), { count: 1, more: () => ({ at: 2 }) }),
+      ],
+      'failed: …',
+    ],
     ['it rises beyond any refill', run(jumping), 'failed: …'],
     ...OPERATIONS.map((id, at): Row => [
       `${id} is not counted`,
