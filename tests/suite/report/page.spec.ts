@@ -352,7 +352,7 @@ test('the page names target and settings, and a legend explains every word', asy
     ['DEPTH', 'standard (default)'],
   ] as const)
     await expect(tab.locator(`#identity ~ details dt:text-is("${name}") + dd`)).toContainText(value);
-  await expect(tab.locator('#legend ~ details dt')).toHaveCount(7 + 3 + 5);
+  await expect(tab.locator('#legend ~ details dt')).toHaveCount(7 + 3 + 5 + 1);
   await expect(tab.locator('#legend ~ details')).toContainText('Data can be read or changed without a valid key');
 });
 
