@@ -15,12 +15,12 @@ const USAGE = `Usage: animal-store-conformance [--base-url URL] [options of \`pl
        animal-store-conformance reference                   starts the reference implementation
        animal-store-conformance help | version
 
-The key is taken from API_KEY, and from the environment or a .env file alone. Without a base address (--base-url, BASE_URL or
+The key is taken from API_KEY, only in the environment or a .env file. Without a base address (--base-url, BASE_URL or
 TARGET) the embedded reference implementation is judged. Options select tests; names of test files do not.
 
 Reports: conformance-report/ (REPORT_DIR), and those of Playwright in conformance-playwright/. A folder is written if it is new
 or empty, or holds a report of this suite that the command does not read.
-The exit code is 0 for the verdicts conforms and partial (REQUIRE=conforms: for conforms alone), whatever --reporter names.
+The exit code is 0 for the verdicts conforms and partial (REQUIRE=conforms: only for conforms), whatever --reporter names.
 
   API_KEY=… npx animal-store-conformance --base-url https://staging.example.com/v1
   API_KEY=… npx animal-store-conformance --base-url https://staging.example.com/v1 --grep @list.limit.caps

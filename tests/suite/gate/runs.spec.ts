@@ -39,7 +39,7 @@ test('a violation fails the run, is annotated on GitHub, and is found by the pri
     expect.stringMatching(/^::error title=Problem 1::GET \/pets\/\{petId\}.*410.*%0Aviolates: (\S+, )?get\.unknown/),
   ]);
   expect(red.text.trimEnd().split('\n').at(-1)?.length).toBeLessThanOrEqual(100);
-  expect(red.text).toContain('paste its waiver from summary.md');
+  expect(red.text).toContain('or paste its waiver from summary.md into waivers.yaml');
   expect(red.file('summary.md')).toContain('- requirement: get.unknown #');
   expect(readFileSync(page, 'utf8')).toBe(red.file('summary.md'));
 

@@ -132,7 +132,8 @@ test.describe('the list of problems', () => {
       await expect(article.locator('h3')).toHaveText(`${i + 1}. ${title}`);
       await expect(article.locator('> p a')).toHaveText([...requirements, ...hides]);
       const [first] = findings as [(typeof findings)[0]];
-      for (const text of [first.sent ?? '', describeExpected(first), describeActual(first)])
+      const sentence = pages.bad.report.requirements.find(({ id }) => id === first.requirement)?.statement as string;
+      for (const text of [first.sent ?? '', describeExpected(first), describeActual(first), sentence])
         await expect(article.locator('dl')).toContainText(visible(text.slice(0, 60)));
     }
     const failed = idsOf(pages.bad, ({ list, outcome }) => list === 'gates' && outcome === 'failed');
@@ -351,7 +352,7 @@ test('the page names target and settings, and a legend explains every word', asy
     ['DEPTH', 'standard (default)'],
   ] as const)
     await expect(tab.locator(`#identity ~ details dt:text-is("${name}") + dd`)).toContainText(value);
-  await expect(tab.locator('#legend ~ details dt')).toHaveCount(7 + 3 + 5);
+  await expect(tab.locator('#legend ~ details dt')).toHaveCount(7 + 3 + 5 + 1);
   await expect(tab.locator('#legend ~ details')).toContainText('Data can be read or changed without a valid key');
 });
 

@@ -107,6 +107,18 @@ test('the terminal shows each problem once, with the address of the report and t
   expect(lines.at(-1)).toBe(`VIOLATES: 2 of ${gating.length} requirements, 1 problem`);
 });
 
+test('a waiver is offered only where summary.md has its entry', () => {
+  const OFFER = 'paste its waiver from summary.md';
+  const judged = { ...mixed, traffic: 'traffic.har' };
+  expect(renderTerminal(mixed)).toContain(OFFER);
+  expect(renderTerminal(mixed, false)).not.toContain(OFFER);
+  expect(renderTerminal(judged)).not.toContain('waiver');
+  for (const render of [renderSummary, (report: typeof mixed) => renderPage(report, [])]) {
+    expect(render(mixed)).toContain(OFFER);
+    expect(render(judged)).not.toContain(OFFER);
+  }
+});
+
 test('the last line fits a terminal for every verdict', () => {
   const long = 'because nothing of the kind was asked for in a run of this kind, '.repeat(5);
   const reports = {
