@@ -49,7 +49,8 @@ const shapeOf = (name: Json | undefined): string =>
  * it refuses the rest of the body, or what was sent before.
  */
 function vouches({ sent }: Addition, { request: { sent: own = {} } }: Step): boolean {
-  const [name, longer] = [own['name'], sent['name']];
+  // An unusual name may have been changed.
+  const [name, longer = ''] = [own['name'], sent['name']];
   const isShorter = shapeOf(name) === shapeOf(longer) && String(name).length <= String(longer).length;
   return isShorter && sameValue(own['categoryId'], sent['categoryId']);
 }

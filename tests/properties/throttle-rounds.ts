@@ -76,11 +76,17 @@ function findAfter(refusal: Step, later: readonly Step[]): Step | undefined {
 
 export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
 
-/** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much. */
+/** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much within a window. */
 export function fellByOthers(sent: readonly Step[]): boolean {
-  const falls = pairsOf(findBatches(sent)).map(({ after, fall }) => ({ fall, beyond: fall - after.steps.length }));
-  const fallen = falls.reduce((sum, { beyond }) => sum + Math.max(0, beyond), 0);
-  return fallen > falls.reduce((sum, { fall }) => sum + Math.max(0, -fall), 0);
+  const [fallen, risen] = pairsOf(findBatches(sent)).reduce(
+    ([falls, rises], { before, after, fall }) => {
+      // Whole seconds show the end of a window up to a second too late.
+      const isInWindow = after.end < before.start + (before.resetIn - 1) * 1000;
+      return [falls + Math.max(0, fall - after.steps.length), rises + (isInWindow ? Math.max(0, -fall) : 0)];
+    },
+    [0, 0],
+  );
+  return fallen > risen;
 }
 
 /** Whether more of the limit was used when the round began than this trace can have used. */

@@ -39,6 +39,7 @@ export const SECRETS = {
   bytes: 'bytes-s3cret-032',
   wordInCapitals: 'openSesame',
   cookieInBase64: 'c00kie-base64-034',
+  bearerInName: 'Kx7-bearer-in-name-035',
 } as const;
 const secret = SECRETS;
 
@@ -144,6 +145,10 @@ export const planted = (): { log: { version: string; comment: string; entries: o
         ...{ method: 'POST', sent: { name: 'Tom', categoryId: 1, token: secret.sentField } },
         ...{ status: 201, body: pet(9, { name: 'Tom' }) },
         received: { Location: `/shop/v1/pets/9?token=${secret.location}` },
+      }),
+      entry({
+        headers: { Authorization: `Bearer ${secret.bearerInName}` },
+        body: [pet(10, { name: `Rex of my-${secret.bearerInName}` })],
       }),
       entry({ url: `${BASE}/pets/${secret.id}`, ...failed(404, 'not found') }),
       entry({ url: `${BASE}/pets/123`, ...failed(404, REPEATED.join(' ')) }),

@@ -33,6 +33,11 @@ testRows({
     ['a name in another script is not taken', [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 400)], 'passed'],
     ['another category', [add(0, 1), post(1, { ...REX, name: 'x', categoryId: 9 }, 400)], 'passed'],
     ['a status', [add(0, 11), post(1, SECOND, 400)], 'failed: refused though similar…'],
+    [
+      'a name, where an unusual one is taken',
+      [add(0, 1, { name: '' }), post(1, { ...REX, name: 'rex' }, 400)],
+      'untested: …',
+    ],
     ['409 for a name that is taken', [add(0, 1), post(1, animal(1), 409)], 'passed'],
     ['409 for a new name', [list(0, ''), post(1, REX, 409)], STATUS],
     ['409 for a name that a list shows', [list(0, '', animal(3, REX)), post(1, REX, 409)], 'untested: …'],

@@ -3,6 +3,7 @@ import { add, animal, ask, list, post, range, testRows } from './traces.ts';
 
 const SOLD = { status: 'sold' };
 const SOLD_1 = animal(1, SOLD);
+const WITHOUT_STATUS = { id: 1, name: 'x', categoryId: 1 };
 const SOLD_2 = animal(2, SOLD);
 const COPY = animal(2, { name: 'conformance-abcdef-1' });
 const BROKEN = 'cantTell: …see list.status.only';
@@ -91,6 +92,11 @@ testRows({
     ['nothing after six seconds', [add(0, 1, SOLD), list(6, 'status=sold')], MISSING],
     ['nothing at once', [add(0, 1, SOLD), list(1, 'status=sold')], 'cantTell: …; asks GET /pets?status=sold at 5.1'],
     ['animals of others', [list(0, '', SOLD_1), list(9, 'status=sold'), list(10, '', SOLD_1)], MISSING],
+    [
+      'which got its status meanwhile',
+      [list(0, '', WITHOUT_STATUS), list(9, 'status=sold'), list(10, '', SOLD_1)],
+      'untested: …0 such animals',
+    ],
     ['which may have been removed', [list(0, '', SOLD_1), list(9, 'status=sold')], 'untested: …; asks GET /pets/1'],
   ],
   'list.status.before-limit': [

@@ -323,6 +323,11 @@ testRows({
     ['never', [...down(19, 0), ...beyond(20)], 'failed: …'],
     ['another status', [...down(19, 0), served(0, 1, { status: 503 })], 'failed: …'],
     ['another client', [...used(19, 15, 11, 9, 5), refused(1)], 'cantTell: …another client'],
+    [
+      'another client, in a later window',
+      [inWindow(2, 0.5, 1), ...downIn(3.5, 10, 19, 15, 11, 9, 6), refusedIn(3.7, 10)],
+      'cantTell: …another client',
+    ],
     ['the headers of the day', [served(0, 0, full), refused(1, full)], 'lawful'],
     ['a window of a day', [served(15, 0, full)], 'untested: the headers do not announce…'],
     ['the window ended before', down(19, 10), 'untested: the window ended…'],

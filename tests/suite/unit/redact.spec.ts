@@ -83,6 +83,7 @@ const hostile: Record<string, string> = {
   backslashes: '\\'.repeat(25_000),
   'percent signs': '%25'.repeat(100_000),
   ampersands: '&amp;'.repeat(50_000),
+  'zero bytes': '\0'.repeat(2_000_000),
 };
 
 for (const [about, text] of Object.entries(hostile))
@@ -113,4 +114,5 @@ test('redaction replaces a token that is truncated or cut', () => {
   expect(redact(`<${long('first').slice(0, -1)}>`)).toBe('<($API_KEY truncated)>');
   expect(redact(`<${long('first').slice(0, 500)}…>`)).toBe('<$API_KEY…>');
   expect(redact(`<${long('first').slice(0, 40)}…>`)).toBe('<$API_KEY…>');
+  expect(redact(`<${long('first').slice(0, 255)}>`)).toBe('<($API_KEY truncated)>');
 });

@@ -35,6 +35,7 @@ test('what judgement reads is kept', () => {
     ['/pets', 'Bearer …', 'unknown', 'auth.challenge'],
     ['/pets', ...ofKey, 'service.no-server-error'],
     ['/pets', ...ofKey],
+    ['/pets', 'Bearer $API_KEY_2', 'key'],
     ['/pets/…', ...ofKey],
     ['/pets/123', ...ofKey, 'error.no-secrets'],
     ['/pets', ...ofKey, 'rate.limit.value'],
