@@ -49,6 +49,21 @@ test('a request has the base path, is JSON, names its chapter, and comes back as
   );
 });
 
+test('a request that met a 408 is not repeated while a Retry-After of another answer runs', async () => {
+  const answers = [{ headers: left(50) }, { status: 429, headers: { 'Retry-After': '60' } }, { status: 408 }];
+  await served(
+    async (_, nth) => {
+      if (nth === 3) await new Promise((done) => setTimeout(done, 300));
+      return answers[nth - 1] ?? {};
+    },
+    async ({ client, arrived }) => {
+      await client.send(list());
+      await Promise.allSettled([client.send(list()), client.send(list())]);
+      expect(arrived).toHaveLength(3);
+    },
+  );
+});
+
 test('a redirect is not followed, and a cookie is not kept', async () => {
   await served(
     () => ({ status: 302, headers: { Location: '/elsewhere', 'Set-Cookie': 'session=1' }, body: '' }),
