@@ -90,11 +90,11 @@ test('traffic with secrets is judged, and no secret is written or printed', asyn
       ...['list.status.unknown', 'error.no-secrets', 'rate.limit.value', 'service.json', 'service.no-server-error'],
     ]),
   );
-  expect(text).toContain('11 answers of');
+  expect(text).toContain('12 answers of');
   expect(text).toContain('not judged: 1 of another address');
 
   // Nothing was sent, and nothing that is shown would send something.
-  expect(text).toContain('11 recorded answers judged; nothing was sent');
+  expect(text).toContain('12 recorded answers judged; nothing was sent');
   const again = `npx animal-store-conformance judge ${join(directory, 'traffic.har')} --base-url ${BASE}`;
   for (const name of ['printed', 'summary.md', 'index.html', 'conformance.json'])
     expect(files.get(name)).toContain(again);
