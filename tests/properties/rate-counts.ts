@@ -10,7 +10,12 @@ import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { difference } from '../../fixtures/trace/finding.ts';
 import { findExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
-import { doesResetMove, findFastestRefill, measureWithoutReturn } from '../../fixtures/target/rate-limit/windows.ts';
+import {
+  doesResetMove,
+  findFastestRefill,
+  measureWithoutReturn,
+  RESET_MOVES_AFTER,
+} from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { askAgain, holds, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
@@ -34,9 +39,6 @@ const LONGEST_STEP = 10;
 const LARGEST_STEP = 0.25;
 /** Requests by which the answers of one kind may lag behind those of others. */
 const LAG_OF_KIND = 16;
-
-/** A later answer shows whether Reset moves with the clock. */
-const RESET_MOVES_AFTER_MS = 1200;
 
 /** What may come back to a key. */
 interface Refill {
@@ -178,7 +180,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   if (!last && read && moves === undefined && rises)
     return yield askAgain(
       `${rateHeaders.remaining} rises within a second, which a sliding window explains`,
-      { step: read, at: (own.at(-1) as Step).end + RESET_MOVES_AFTER_MS },
+      { step: read, at: (own.at(-1) as Step).end + RESET_MOVES_AFTER * 1000 + 100 },
       MORE,
     );
   yield last
