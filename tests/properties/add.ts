@@ -6,6 +6,7 @@ import { valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { difference, differenceIf, shown } from '../../fixtures/trace/finding.ts';
 import {
   holds,
+  inTheWay,
   type Instance,
   judge,
   ofSteps,
@@ -59,6 +60,8 @@ function judgeCreated(step: Step, store: Store): Instance {
   const isCopy = mayBeCopy(store, step);
   return judgeStatus(store, step, isCopy ? [201, 400, 409] : [201, 400], () => {
     if (step.status === 201) return judgeId(step, store);
+    if (step.status === 400 && !isCopy && store.additions.length === 0 && !store.facts.isForeign)
+      return inTheWay('no valid body is accepted: set CATEGORY_ID to a category that exists', step);
     const like = store.additions.find((each) => vouches(each, step));
     if (step.status === 409 || !like || isCopy)
       return outOfReach(
