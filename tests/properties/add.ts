@@ -60,7 +60,7 @@ function judgeCreated(step: Step, store: Store): Instance {
   const isCopy = mayBeCopy(store, step);
   return judgeStatus(store, step, isCopy ? [201, 400, 409] : [201, 400], () => {
     if (step.status === 201) return judgeId(step, store);
-    if (step.status === 400 && !isCopy && store.additions.length === 0 && !store.facts.isForeign)
+    if (step.status === 400 && store.additions.length === 0 && !store.facts.isForeign)
       return inTheWay('no valid body is accepted: set CATEGORY_ID to a category that exists', step);
     const like = store.additions.find((each) => vouches(each, step));
     if (step.status === 409 || !like || isCopy)
