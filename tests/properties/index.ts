@@ -89,7 +89,7 @@ const SCOPES: readonly (readonly [readonly RequirementId[], Scope])[] = [
   [
     ['service.invalid-body'],
     (operation) =>
-      bodyCases(operation).some(({ name, mayBeAccepted }) => !mayBeAccepted && isDerived(name, 'service.invalid-body')),
+      bodyCases(operation).some(({ name, is }) => is === 'invalid' && isDerived(name, 'service.invalid-body')),
   ],
   [
     ['service.valid-request'],

@@ -79,7 +79,9 @@ const found: LookUps = {
         parameters: operation.parameters.map(
           ({ in: place, name, schema }) => `${place} ${name} ${[schema.type].flat().join('|')}`,
         ),
-        sent: queryCases(operation).flatMap(({ valid, title }) => (valid ? title : [])),
+        sent: queryCases(operation).flatMap(({ is, parameter, value }) =>
+          is === 'valid' ? `${parameter}=${value}` : [],
+        ),
         body: operation.body ? `${operation.body.type}${operation.body.required ? ', required' : ''}` : '',
         successes: successesOf(operation),
         headers: headersOf(operation, 200).map(([name, { required = false, schema }]) =>
