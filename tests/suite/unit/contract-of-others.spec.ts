@@ -425,6 +425,10 @@ const ADDITIONS = readYaml(`
       4XX:
         description: Refused.
         content: { application/problem+json: { schema: { type: object, required: [title] } } }
+  patch:
+    operationId: changeToys
+    requestBody: { required: true, content: { Application/Merge-Patch+JSON: { schema: { type: object } } } }
+    responses: { '204': { description: Changed. } }
 `) as Part;
 
 const toys = ({ headers, ...more }: Given): Given => ({
@@ -435,6 +439,9 @@ const refused = ({ headers, ...more }: Given): Given => ({
   ...{ operation: 'listToys', status: 422, query: { label: 'z' }, body: { title: 'x' } },
   headers: { 'Content-Type': 'application/problem+json', ...headers },
   ...more,
+});
+const changed = (type: string, status: number): Given => ({
+  ...{ operation: 'changeToys', status, sent: '{}', type, body: { text: '' } },
 });
 /** Responses to additional operations, with the requirements that each violates. */
 const GAINED: readonly [Given, ...violated: string[]][] = [
@@ -451,6 +458,9 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [toys({ headers: { 'Content-Type': 'application/problem+json' } }), 'service.json'],
   [toys({ query: { label: 'x' } })],
   [toys({ query: { label: 'y' } }), 'service.filter'],
+  [changed('application/merge-patch+json', 204)],
+  [changed('application/merge-patch+json', 400), 'service.no-undocumented-status', 'service.valid-request'],
+  [changed('application/json', 400)],
 ];
 
 test('additions to the contract are judged on every response', async () => {

@@ -27,6 +27,8 @@ export interface Given {
   query?: Record<string, string>;
   id?: string;
   sent?: string;
+  /** Of the sent body. */
+  type?: string;
   method?: string;
   number?: number;
   /** Seconds after NOW. */
@@ -73,7 +75,7 @@ export function exchange(given: Given = {}): Exchange {
     request: {
       method: given.method ?? known?.method ?? 'GET',
       target: (known?.path ?? '/pets').replace('{petId}', id ?? '7') + search,
-      headers: headersFor(credential, sent !== undefined),
+      headers: headersFor(credential, sent === undefined ? undefined : (given.type ?? 'application/json')),
       ...(sent !== undefined && { body: sent }),
     },
   };
@@ -84,12 +86,12 @@ export function exchange(given: Given = {}): Exchange {
 }
 
 /** As they are recorded, with a variable in place of each key. */
-const headersFor = (credential: Credential, hasBody: boolean): [string, string][] => [
+const headersFor = (credential: Credential, type: string | undefined): [string, string][] => [
   ['Accept', 'application/json'],
   ...makeAuthorization(credential, { apiKey: '', throttleApiKey: '-' }).headers.map(
     ([name, , shown]): [string, string] => [name, shown],
   ),
-  ...(hasBody ? [['Content-Type', 'application/json'] satisfies [string, string]] : []),
+  ...(type === undefined ? [] : [['Content-Type', type] satisfies [string, string]]),
 ];
 
 function responseFor(given: Given, operation: string | null, status: number): Response {
