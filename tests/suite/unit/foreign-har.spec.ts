@@ -150,11 +150,29 @@ test('a request body that is base64 is undone, and one of another length may be 
     expect(new Step(read(created(postData)) as Exchange).isValid).toBe(isValid);
 });
 
-test('a request whose credential the recorder left out counts as one with the key', () => {
-  const headers = pairs({ ':authority': 'store.example' });
-  expect(violated({ request: { headers } })).toEqual([]);
-  const refused = { response: { status: 401 }, content: { size: -1, text: JSON.stringify(error(401)) } };
-  expect(violated({ request: { headers }, ...refused })).toEqual(['auth.challenge']);
+const without = pairs({ ':authority': 'store.example' });
+const refused = (status: number): Changes => ({
+  response: { status },
+  content: { size: -1, text: JSON.stringify(error(status)) },
+});
+
+test('a request whose credential the recorder left out counts as one with the key, unless it got 401', () => {
+  expect(violated({ request: { headers: without } })).toEqual([]);
+  expect(violated({ request: { headers: without }, ...refused(401) })).toEqual(['auth.challenge']);
+  expect(read({ request: { headers: without }, ...refused(403) })?.credential).toBe('key');
+});
+
+test('a credential that got 401 or 403 counts as a wrong or missing one, where the recorder keeps credentials', () => {
+  for (const [headers, credential] of [
+    [without, 'none'],
+    [pairs({ Authorization: 'Basic abcdefgh' }), 'unknown'],
+  ] as const)
+    for (const status of [401, 403]) {
+      const { exchanges } = convertTraffic([entry(), entry({ request: { headers }, ...refused(status) })], BASE);
+      expect(exchanges.map((each) => each.credential)).toEqual(['key', credential]);
+      const broken = status === 401 ? 'auth.challenge' : credential === 'none' ? 'auth.missing' : 'auth.invalid';
+      expect(findBroken(exchanges)).toContain(broken);
+    }
 });
 
 test('a method that the contract does not have is kept if it may have changed an item', () => {
