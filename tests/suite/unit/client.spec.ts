@@ -176,12 +176,15 @@ for (const [title, { call, replies, arrived, status, failure = /./, ms = 0 }] of
     ),
   );
 
-test('a 429 whose Retry-After is beyond MAX_WAIT ends the run', async () => {
+test('a 429 whose Retry-After is beyond MAX_WAIT ends the run, also for a new worker', async () => {
   await served(
     () => refusal(3600),
-    async ({ client, arrived }) => {
-      await expect(client.send(list())).rejects.toThrow(/rate limited: .*more than MAX_WAIT \(5 s\)/);
-      await expect(client.send(list())).rejects.toThrow(Undecided);
+    async ({ client, arrived, again }) => {
+      for (const nth of [1, 2, 3]) {
+        const sent = (nth < 3 ? client : again()).send(list());
+        await expect(sent).rejects.toThrow(/rate limited: Retry-After: 3600 .*more than MAX_WAIT \(5 s\)/);
+        await expect(sent).rejects.toThrow(Undecided);
+      }
       expect(arrived).toHaveLength(1);
     },
   );
