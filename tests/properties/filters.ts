@@ -15,7 +15,7 @@ import {
   type Property,
 } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
-import { LAG_MS, type List, sameText, type Store } from '../../fixtures/trace/store.ts';
+import { type List, sameText, type Store } from '../../fixtures/trace/store.ts';
 import {
   findBrokenFilter,
   hasFaultAt,
@@ -87,7 +87,7 @@ export const judgeFilters = (wanted: RequirementId): Property =>
 
 /** A filter finds the animals with its value: all of them if the list was not cut. */
 function* judgeFinds(list: List, store: Store): Iterable<Instance> {
-  const settled = store.existedAt(list, LAG_MS);
+  const settled = store.existedBefore(list);
   const { added, certain, open } = store.existedAt(list);
   const known = added.length + certain.length;
   if (list.animals.length === 0 && settled.added.length + settled.certain.length > 0)

@@ -101,7 +101,7 @@ const describeLength = (kind: 'too many animals' | 'too few animals', list: Step
 /** A list is as long as its limit says, if enough animals exist. @param needed animals for a judgement. */
 export function judgeLength(store: Store, list: List, needed = 1): Instance {
   const { animals, room } = list;
-  const least = Math.min(room, store.existedAt(list, LAG_MS).certain.length);
+  const least = Math.min(room, store.existedBefore(list).certain.length);
   if (animals.length < least) return judge([describeLength('too few animals', list, least)], list);
   const { certain, open } = store.existedAt(list);
   if (animals.length < Math.min(room, certain.length)) return mayLag(store, list);
@@ -180,8 +180,10 @@ export function judgePresence(store: Store, list: List, { animal: { id }, sent, 
 function findRepeated(store: Store, list: List): Difference[] {
   const twice = [...groupBy(list.animals, ({ id }) => id)].filter(([, { length }]) => length > 1).slice(0, 3);
   const names = new Set(store.existedAt(list).added.flatMap(({ sent }) => sent['name'] ?? []));
+  const byName = groupBy(list.animals, ({ fields }) => fields['name']);
   const copies = [...(store.facts.isForeign ? [] : names)].flatMap((name) => {
-    const found = list.animals.filter(({ fields }) => fields['name'] === name);
+    const found = byName.get(name) ?? [];
+    if (found.length < 2) return [];
     const sent = store.of(ADD.id).filter((step) => step.isOfKey && step.request.sent?.['name'] === name);
     const taken = sent.filter((step) => !step.isRefused || step.status === 401).length;
     const animal = identifyAnimal(found[0]?.id, name);

@@ -1,8 +1,9 @@
 /** Which status a request may get, by the sentences of sections 4, 5 and 7, and the judgement of the one that came. */
 import { ADD, LIST } from '../../fixtures/contract/contract.ts';
+import { remembered } from '../../fixtures/contract/document.ts';
 import { hasHidden } from '../../fixtures/target/recording/hidden.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
-import { describeAnswer, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
+import { describeAnswer, type Exchange, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
 import { difference } from '../../fixtures/trace/finding.ts';
 import { askAgain, blockedBy, inTheWay, type Instance, judge } from '../../fixtures/trace/property.ts';
 import { isSameRequest, type Step } from '../../fixtures/trace/step.ts';
@@ -16,17 +17,17 @@ const isAllowed = (status: number, allowed: readonly AllowedStatus[]): boolean =
   (![401, 429].includes(status) && allowed.includes(`${Math.floor(status / 100)}xx` as AllowedStatus));
 
 /** Whether the target of a request has U+0000 or bytes that are not UTF-8, or may have had them. */
-function hasOddBytes({ exchange: { request } }: Step): boolean {
+const hasOddBytes = remembered(({ request }: Exchange): boolean => {
   try {
     return hasHidden(request.target) || decodeURIComponent(request.target).includes('\0');
   } catch {
     return true;
   }
-}
+});
 
 /** Whether a proxy or a router may have refused such a request before the service saw it: no header of the limit is there. */
 export function isRefusedInFront(step: Step): boolean {
-  if (!step.isRefused || !hasOddBytes(step)) return false;
+  if (!step.isRefused || !hasOddBytes(step.exchange)) return false;
   const { limit, remaining, reset } = readRateLimit(step.exchange).sent;
   return [limit, remaining, reset].every(({ text }) => text === undefined);
 }
