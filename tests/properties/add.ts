@@ -3,7 +3,7 @@ import { ADD } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
 import { valuesOf } from '../../fixtures/target/http/exchange.ts';
-import { difference, differenceIf, shown } from '../../fixtures/trace/finding.ts';
+import { shown } from '../../fixtures/trace/finding.ts';
 import {
   holds,
   inTheWay,
@@ -13,28 +13,36 @@ import {
   outOfReach,
   type Properties,
   type Property,
+  violated,
+  violatedIf,
 } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Addition, Store } from '../../fixtures/trace/store.ts';
+import { judgeAbsence } from './contents.ts';
 import { judgeEcho } from './others.ts';
-import { judgeAbsence } from './refused.ts';
 import { carries } from './responses.ts';
-import { expecting, explainUnreadable, judgeStatus, mayBeCopy } from './statuses.ts';
+import { explainUnreadable, judgeStatus, mayBeCopy } from './statuses.ts';
 
 /** A body with one fault is answered 400, by the requirement that covers the fault. */
 const refuses = (id: RequirementId): Property =>
-  ofSteps(
-    ({ isOfKey, operation, request: { faults } }) => {
-      const [{ place, kind } = { place: '', kind: '' }, ...more] = faults;
-      const isOfBody = isOfKey && place.startsWith('body') && more.length === 0;
-      return isOfBody && requirementFor(`${operation?.id} ${place} ${kind}`, 'service.invalid-body') === id;
-    },
-    (step, store) => ({
-      ...judgeStatus(store, step, step.request.oddities.length > 0 ? [400, 415] : [400]),
-      // A body without an answer may be the one that ends a service.
-      part: step.exchange.request.body ?? '',
-    }),
-  );
+  ofSteps((step, store) => {
+    const { faults, oddities } = step.request;
+    const [{ place, kind } = { place: '', kind: '' }, ...more] = faults;
+    if (!step.isOfKey || !place.startsWith('body') || more.length > 0) return undefined;
+    const covering = requirementFor(`${step.operation?.id} ${place} ${kind}`, 'service.invalid-body');
+    // A body without an answer may be the one that ends a service.
+    const part = step.exchange.request.body ?? '';
+    return covering === id && { ...judgeStatus(store, step, oddities.length > 0 ? [400, 415] : [400]), part };
+  });
+
+/** One for each requirement that covers a fault of a body. */
+const refusals: Properties = Object.fromEntries(
+  requirements
+    .filter(
+      ({ id, covers = [] }) => id === 'service.invalid-body' || covers.some((name) => name.split(' ')[1] === 'body'),
+    )
+    .map(({ id }) => [id, refuses(id)]),
+);
 
 // ---- created
 
@@ -70,7 +78,7 @@ function judgeCreated(step: Step, store: Store): Instance {
         step,
       );
     const more = { expected: 201, actual: 400, detail: String(like.step.number) };
-    return judge([difference('refused though similar', 'status', more)], step, like.step);
+    return violated('refused though similar', 'status', more, step, like.step);
   });
 }
 
@@ -79,8 +87,8 @@ function judgeId(step: Step, store: Store): Instance {
   if (step.animal) return holds(step);
   if (step.json === undefined && step.exchange.response?.body !== '') return explainUnreadable(step, 'is not JSON');
   const wrong = store.faultsOf(step).filter(({ place }) => place === 'body' || place === '/id');
-  const other = difference('wrong shape', 'body', { expected: 'object', actual: shown(step.json) });
-  return judge(wrong.length > 0 ? wrong : [other], step);
+  const more = { expected: 'object', actual: shown(step.json) };
+  return wrong.length > 0 ? judge(wrong, step) : violated('wrong shape', 'body', more, step);
 }
 
 // ---- ids
@@ -98,16 +106,9 @@ const isOfOtherType = ({ exchange: { request }, request: { faults, oddities } }:
   valuesOf(request.headers, 'content-type').length > 0 &&
   oddities.some(({ title }) => title.startsWith('the body is '));
 
-/** One for each requirement that covers a fault of a body. */
-export const refusals: Properties = Object.fromEntries(
-  requirements
-    .filter(
-      ({ id, covers = [] }) => id === 'service.invalid-body' || covers.some((name) => name.split(' ')[1] === 'body'),
-    )
-    .map(({ id }) => [id, refuses(id)]),
-);
-
 export const add: Properties = {
+  ...refusals,
+
   *'add.created'(store) {
     const own = store.steps.filter((each) => each.calls(ADD) && each.isValid);
     // A 429 is about the limit, and shows nothing about the body.
@@ -127,30 +128,28 @@ export const add: Properties = {
 
   *'add.id.unique'(store) {
     for (const addition of store.additions) {
-      const {
-        step,
-        animal: { id },
-      } = addition;
+      const { id } = addition.animal;
       const other = findTaken(addition, store);
       const more = { actual: id, animal: { id }, detail: String(other?.number) };
-      yield other ? judge([difference('repeated id', '/id', more)], step, other) : holds(step);
+      yield violatedIf(other !== undefined, 'repeated id', '/id', more, addition.step, other);
     }
   },
 
-  'add.id.assigned': ofSteps(
-    ({ operation, isOfKey, request: { sent, faults } }) =>
-      operation === ADD && isOfKey && sent?.['id'] !== undefined && faults.length === 0,
-    (step, store) =>
-      judgeStatus(store, step, [201, '4xx'], () => {
-        if (step.isRefused) return holds(step);
-        if (!step.animal) return explainUnreadable(step, 'is not an animal');
-        const id = String(step.request.sent?.['id']);
-        const more = { actual: id, pointer: '/id', animal: { id } };
-        return judge(differenceIf(step.animal.id === id, 'id taken over', '/id', more), step);
-      }),
-  ),
+  'add.id.assigned': ofSteps((step, store) => {
+    const { sent, faults } = step.request;
+    if (!step.calls(ADD) || sent?.['id'] === undefined || faults.length > 0) return undefined;
+    return judgeStatus(store, step, [201, '4xx'], () => {
+      if (step.isRefused) return holds(step);
+      if (!step.animal) return explainUnreadable(step, 'is not an animal');
+      const id = String(sent['id']);
+      const more = { actual: id, pointer: '/id', animal: { id } };
+      return violatedIf(step.animal.id === id, 'id taken over', '/id', more, step);
+    });
+  }),
 
   'add.rejected.adds-nothing': (store) => judgeAbsence(store, ({ isOfKey, status }) => isOfKey && status !== 429),
-  'add.unsupported-type': ofSteps((step) => step.calls(ADD) && isOfOtherType(step), expecting(415)),
+  'add.unsupported-type': ofSteps(
+    (step, store) => step.calls(ADD) && isOfOtherType(step) && judgeStatus(store, step, [415]),
+  ),
   'add.location': carries('Location', ({ operation, status }) => operation === ADD && status === 201),
 };

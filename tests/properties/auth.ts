@@ -1,9 +1,8 @@
 /** Authentication: section 5. */
-import { differenceIf } from '../../fixtures/trace/finding.ts';
-import { type Instance, judge, ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
+import { type Instance, ofSteps, type Properties, type Property, violatedIf } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { judgeAbsence } from './refused.ts';
+import { judgeAbsence } from './contents.ts';
 import { carries, ofResponses } from './responses.ts';
 import { judgeStatus } from './statuses.ts';
 
@@ -18,11 +17,11 @@ const isFaulty = (store: Store, { request, operation }: Step): boolean =>
   (operation?.method === 'GET' && request.id !== undefined && !store.known.has(request.id));
 
 /** The answers to the same credential where the request has no other fault. */
-const findPlain = (store: Store, step: Step): Step[] =>
+const findPlain = (store: Store, { operation, request }: Step): Step[] =>
   store.steps.filter(
     (other) =>
-      other.operation === step.operation &&
-      other.request.credential === step.request.credential &&
+      other.operation === operation &&
+      other.request.credential === request.credential &&
       other.status !== undefined &&
       !isFaulty(store, other),
   );
@@ -30,13 +29,16 @@ const findPlain = (store: Store, step: Step): Step[] =>
 /** Each form of a credential is a part. */
 const refuses = (isOwn: (step: Step, store: Store) => boolean): Property =>
   ofSteps(
-    (step, store) => step.operation?.secured === true && !step.isOfKey && !isOpen(step) && isOwn(step, store),
-    (step, store) => ({ ...judgeStatus(store, step, [401]), part: step.request.credential }),
+    (step, store) =>
+      step.operation?.secured === true &&
+      !step.isOfKey &&
+      !isOpen(step) &&
+      isOwn(step, store) && { ...judgeStatus(store, step, [401]), part: step.request.credential },
   );
 
 /** A valid key is not answered 401. */
 const judgeAccepted = (step: Step): Instance =>
-  judge(differenceIf(step.status === 401, 'wrong status', 'status', { expected: ['not 401'], actual: 401 }), step);
+  violatedIf(step.status === 401, 'wrong status', 'status', { expected: ['not 401'], actual: 401 }, step);
 
 export const auth: Properties = {
   'auth.missing': refuses((step, store) => isMissing(step) && !isFaulty(store, step)),
@@ -52,11 +54,8 @@ export const auth: Properties = {
     return isFaulty(store, step) && (step.status === 401 || !findPlain(store, step).some(isAboutTheKey));
   }),
 
-  'auth.valid': ofResponses((step) => (step.isOfKey && !isInLowerCase(step) ? judgeAccepted(step) : undefined)),
-
+  'auth.valid': ofResponses((step) => step.isOfKey && !isInLowerCase(step) && judgeAccepted(step)),
+  'auth.scheme-case': ofSteps((step) => isInLowerCase(step) && step.status !== undefined && judgeAccepted(step)),
   'auth.refused.adds-nothing': (store) => judgeAbsence(store, (step) => !step.isOfKey && !isOpen(step)),
-
   'auth.challenge': carries('WWW-Authenticate', ({ status }) => status === 401),
-
-  'auth.scheme-case': ofSteps((step) => isInLowerCase(step) && step.status !== undefined, judgeAccepted),
 };

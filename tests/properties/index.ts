@@ -22,25 +22,20 @@ import { judge, type Judged } from '../../fixtures/judge.ts';
 import type { Judge } from '../../fixtures/report/model/judge-run.ts';
 import type { Properties } from '../../fixtures/trace/property.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { add, refusals } from './add.ts';
+import { add } from './add.ts';
 import { auth } from './auth.ts';
-import { filters } from './filters.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { open } from './open.ts';
 import { others } from './others.ts';
 import { rate } from './rate.ts';
 import { NAMED, responses } from './responses.ts';
-import { service } from './service.ts';
 import { throttle } from './throttle.ts';
 
 export const properties: Properties = {
-  ...service,
   ...responses,
   ...list,
-  ...filters,
   ...add,
-  ...refusals,
   ...get,
   ...others,
   ...auth,

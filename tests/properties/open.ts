@@ -7,15 +7,12 @@ import { observed, ofSteps, type Properties, type Property } from '../../fixture
 import { isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
-/** What each answered step shows; nothing if undefined or empty. */
-const ofAnswers = (isOwn: (step: Step) => boolean, describe: (step: Step) => string | undefined): Property =>
-  ofSteps(
-    (step) => step.status !== undefined && isOwn(step),
-    (step) => {
-      const text = describe(step);
-      return text ? observed(text, step) : undefined;
-    },
-  );
+/** What each answered step shows; nothing if it is empty. */
+const ofAnswers = (describe: (step: Step) => string | false | undefined): Property =>
+  ofSteps((step) => {
+    const text = step.status !== undefined && describe(step);
+    return text ? observed(text, step) : undefined;
+  });
 
 /** What the trace as a whole shows. */
 const ofTrace = (describe: (store: Store) => string): Property =>
@@ -29,18 +26,14 @@ const isLimited = ({ status }: Step): boolean => status === 401 || status === 42
 const findFault = ({ request }: Step, place: string) =>
   [...request.faults, ...request.oddities].find((fault) => fault.place === place);
 
-const findUnknownName = ({ request }: Step): string | undefined =>
-  request.oddities.find(({ title }) => title.endsWith('is not in the contract'))?.title;
-
 /** The answer to a list with an unusual value of a parameter. */
 const ofQuery = (parameter: string): Property =>
-  ofAnswers(
-    (step) => step.calls(LIST) && !isLimited(step) && findFault(step, `query ${parameter}`) !== undefined,
-    (step) => {
-      const list = step.animals ? ` with ${counted(step.animals.length, 'animal')}` : '';
-      return `${parameter}=${step.request.query[parameter] ?? ''}: ${step.status}${list}`;
-    },
-  );
+  ofAnswers((step) => {
+    const { animals, request, status } = step;
+    const list = animals ? ` with ${counted(animals.length, 'animal')}` : '';
+    const isUnusual = step.calls(LIST) && !isLimited(step) && findFault(step, `query ${parameter}`) !== undefined;
+    return isUnusual && `${parameter}=${request.query[parameter] ?? ''}: ${status}${list}`;
+  });
 
 function describeOrder({ lists }: Store): string {
   const [longest = []] = lists.map(({ animals }) => animals).toSorted((a, b) => b.length - a.length);
@@ -64,31 +57,31 @@ function describeShape({ json, exchange }: Step): string {
   return clip(exchange.response?.body ?? '', 80) || 'no body';
 }
 
+/** The plans whose limit a number is: `free, a minute`. */
+const findPlans = (limit: string): string[] =>
+  Object.entries(plans).flatMap(([name, { perMinute, perDay }]) => [
+    ...(String(perMinute) === limit ? [`${name}, a minute`] : []),
+    ...(String(perDay) === limit ? [`${name}, a day`] : []),
+  ]);
+
 function describeWindow({ steps }: Store): string {
-  const read = steps
-    .filter(({ request }) => request.credential === 'key')
-    .map(({ exchange }) => readRateLimit(exchange));
+  const own = steps.filter(({ request }) => request.credential === 'key');
+  const read = own.map(({ exchange }) => readRateLimit(exchange));
   const limits = [...new Set(read.flatMap(({ sent }) => sent.limit.text ?? []))];
   const ahead = read.flatMap(({ resetIn }) => resetIn ?? []);
   if (limits.length === 0) return '';
-  const named = limits.map((limit) => {
-    const plan = Object.entries(plans).flatMap(([name, { perMinute, perDay }]) => [
-      ...(String(perMinute) === limit ? [`${name}, a minute`] : []),
-      ...(String(perDay) === limit ? [`${name}, a day`] : []),
-    ]);
-    return plan.length > 0 ? `${limit} (plan ${plan.join(' or ')})` : limit;
-  });
+  const named = limits.map((limit) => `${limit} (plan ${findPlans(limit).join(' or ')})`.replace(' (plan )', ''));
   const [from, to] = [Math.min(...ahead), Math.max(...ahead)].map(Math.round);
   return `Limit ${clip(named.join(', '), 300)}${ahead.length > 0 ? `; Reset from ${from} to ${to} s ahead` : ''}`;
 }
 
 function describe401Counts({ steps }: Store): string {
   const others = steps.filter(({ status, isOfKey }) => status === 401 && !isOfKey);
-  const remaining = [...new Set(others.map(({ exchange }) => readRateLimit(exchange).sent.remaining.text))];
+  const [first, ...more] = new Set(others.map(({ exchange }) => readRateLimit(exchange).sent.remaining.text));
   if (others.length < 2) return '';
-  return remaining.length === 1
-    ? `every 401 showed Remaining ${remaining[0] ?? 'not at all'}: not counted, or each counted separately`
-    : `the ${others.length} 401s showed ${remaining.length} values of Remaining: counted`;
+  return more.length === 0
+    ? `every 401 showed Remaining ${first ?? 'not at all'}: not counted, or each counted separately`
+    : `the ${others.length} 401s showed ${more.length + 1} values of Remaining: counted`;
 }
 
 /** Whether the key has budget left when the throttling key has none. */
@@ -109,64 +102,57 @@ function* observeRepeated({ steps }: Store) {
   for (const step of all) {
     const later = all.find((each) => each.start >= step.end && isSameRequest(each, step));
     if (!later?.isServed) continue;
-    const name = step.operation?.name ?? '';
-    const { animals } = step;
-    if (!step.isServed) yield observed(`${name}: answered ${step.status ?? 'nothing'} first`, step, later);
-    else if (animals && animals.length < step.room && (later.animals?.length ?? 0) > animals.length)
-      yield observed(`${name}: repeated until it showed the added animal`, step, later);
+    const { animals, operation, status, room } = step;
+    const isLonger = animals && animals.length < room && (later.animals?.length ?? 0) > animals.length;
+    if (!step.isServed) yield observed(`${operation?.name}: answered ${status ?? 'nothing'} first`, step, later);
+    else if (isLonger) yield observed(`${operation?.name}: repeated until it showed the added animal`, step, later);
   }
 }
 
 export const open: Properties = {
-  'open.default-status': ofAnswers(
-    (step) => step.calls(ADD) && step.request.sent !== undefined && !('status' in step.request.sent),
-    ({ animal }) => animal && (animal.fields['status'] === undefined ? 'absent' : toJson(animal.fields['status'])),
-  ),
+  'open.default-status': ofAnswers((step) => {
+    const { animal, request } = step;
+    const isOwn = step.calls(ADD) && request.sent !== undefined && !('status' in request.sent) && animal;
+    return isOwn && (animal.fields['status'] === undefined ? 'absent' : toJson(animal.fields['status']));
+  }),
   'open.order': ofTrace(describeOrder),
   'open.paging': ofTrace(describePaging),
   'open.limit-outside': ofQuery('limit'),
   'open.unknown-status': ofQuery('status'),
-  'open.id-not-an-integer': ofAnswers(
-    (step) => step.calls(GET) && findFault(step, `path ${namesIn(GET.path)[0]}`) !== undefined && !isLimited(step),
-    ({ exchange, status }) => `${exchange.request.target}: ${status}`,
-  ),
-  'open.unknown-names': ofAnswers(
-    (step) => step.isOfKey && findUnknownName(step) !== undefined && step.status !== 401,
-    (step) => `${step.operation?.name} where ${findUnknownName(step)}: ${step.status}`,
-  ),
-  'open.names': ofAnswers(
-    (step) => step.calls(ADD) && step.request.faults.length === 0 && !isLimited(step),
-    (step) => findFault(step, 'body name') && `${findFault(step, 'body name')?.title}: ${step.status}`,
-  ),
-  // One that is unlikely to exist.
-  'open.categories': ofAnswers(
-    (step) => step.calls(ADD) && step.isValid && !isLimited(step),
-    ({ request, status }) => {
-      const id = request.sent?.['categoryId'];
-      const isFar = typeof id === 'bigint' || (typeof id === 'number' && id <= 0);
-      return isFar ? `categoryId ${id}: ${status}` : undefined;
-    },
-  ),
-  'open.orders': ofAnswers(
-    (step) => step.calls(ORDERS) && !isLimited(step),
-    (step) => `${step.status} ${describeShape(step)}`,
-  ),
-  'open.error-codes': ofAnswers(
-    ({ status = 0 }) => status >= 400,
-    ({ json, status }) =>
-      isObject(json) && typeof json['code'] === 'string' ? `${status} ${clip(json['code'], 60)}` : undefined,
-  ),
+  'open.id-not-an-integer': ofAnswers((step) => {
+    const isUnusual = findFault(step, `path ${namesIn(GET.path)[0]}`) !== undefined;
+    return step.calls(GET) && isUnusual && !isLimited(step) && `${step.exchange.request.target}: ${step.status}`;
+  }),
+  'open.unknown-names': ofAnswers(({ isOfKey, operation, request, status }) => {
+    const unknown = request.oddities.find(({ title }) => title.endsWith('is not in the contract'));
+    return isOfKey && unknown && status !== 401 && `${operation?.name} where ${unknown.title}: ${status}`;
+  }),
+  'open.names': ofAnswers((step) => {
+    const fault = findFault(step, 'body name');
+    const isOwn = step.calls(ADD) && step.request.faults.length === 0 && !isLimited(step);
+    return isOwn && fault && `${fault.title}: ${step.status}`;
+  }),
+  'open.categories': ofAnswers((step) => {
+    const id = step.request.sent?.['categoryId'];
+    // One that is unlikely to exist.
+    const isFar = typeof id === 'bigint' || (typeof id === 'number' && id <= 0);
+    return step.calls(ADD) && step.isValid && !isLimited(step) && isFar && `categoryId ${id}: ${step.status}`;
+  }),
+  'open.orders': ofAnswers((step) => step.calls(ORDERS) && !isLimited(step) && `${step.status} ${describeShape(step)}`),
+  'open.error-codes': ofAnswers(({ json, status = 0 }) => {
+    const code = isObject(json) ? json['code'] : undefined;
+    return status >= 400 && typeof code === 'string' && `${status} ${clip(code, 60)}`;
+  }),
   'open.throttled-body': ofAnswers(
-    ({ status }) => status === 429,
-    ({ exchange }) => clip(exchange.response?.body ?? '', 200) || 'none',
+    ({ status, exchange }) => status === 429 && (clip(exchange.response?.body ?? '', 200) || 'none'),
   ),
   'open.rate-window': ofTrace(describeWindow),
   'open.rate-unauthorized': ofTrace(describe401Counts),
   'open.rate-shared': ofTrace(describeSharedBudget),
   'open.asked-again': observeRepeated,
   'open.word-behind-key': ofAnswers(
-    ({ request }) => request.credential === 'with a word behind it',
-    ({ operation, status }) => `${operation?.name}: ${status}`,
+    ({ request, operation, status }) =>
+      request.credential === 'with a word behind it' && `${operation?.name}: ${status}`,
   ),
   'open.stability': ofTrace(() => operations.map(({ name, stability }) => `${name}: ${stability}`).join('; ')),
 };

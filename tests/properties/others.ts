@@ -10,26 +10,21 @@ import {
 } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
-import { type Instance, judge, ofSteps, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
+import { holds, type Instance, judge, ofSteps, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
 import type { Step } from '../../fixtures/trace/step.ts';
 import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
-import { mayLag } from './list.ts';
+import { mayLag } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
-const isUnspecified = ({ operation }: Step): boolean => operation !== undefined && !isSpecified(operation);
-
 /** What was sent comes back in every field that the answer has, or may have. */
-export function judgeEcho(step: Step, sent: Record<string, Json>, ...others: Step[]): Instance | undefined {
-  const { json, operation, status = 0, exchange } = step;
-  if (!isObject(json))
-    return json === undefined && exchange.response?.body !== ''
-      ? explainUnreadable(step, 'is not an object')
-      : undefined;
+export function judgeEcho(step: Step, sent: Record<string, Json>): Instance | undefined {
+  const { json, operation, status = 0, exchange, animal } = step;
+  const isUnreadable = json === undefined && exchange.response?.body !== '';
+  if (!isObject(json)) return isUnreadable ? explainUnreadable(step, 'is not an object') : undefined;
   const names = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
   const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));
-  const { animal } = step;
   const changed = findChangedFields(json, Object.fromEntries(own), animal ? { id: animal.id } : {});
-  return own.length > 0 ? judge(changed, step, ...others) : undefined;
+  return own.length > 0 ? judge(changed, step) : undefined;
 }
 
 /** Nothing has the id. @param mayExist something may that no response shows. */
@@ -53,16 +48,13 @@ const wasShown = (store: Store, step: Step, until: number): boolean =>
 const pathOf = ({ exchange }: Step): string => exchange.request.target.split('?')[0] as string;
 
 /** Whether what the path of a step names existed: a request that was under way before its end may have removed it. */
-const isThere = (step: Step, store: Store): boolean =>
-  (step.request.id === undefined || wasShown(store, step, step.start)) &&
-  !store.steps.some(
-    (each) =>
-      each.exchange.request.method === 'DELETE' &&
-      each !== step &&
-      each.start <= step.end &&
-      !each.isRefused &&
-      `${pathOf(step)}/`.startsWith(`${pathOf(each)}/`),
+function isThere(step: Step, store: Store): boolean {
+  const before = store.steps.filter((each) => each !== step && each.start <= step.end && !each.isRefused);
+  const isRemoved = before.some(
+    (each) => each.exchange.request.method === 'DELETE' && `${pathOf(step)}/`.startsWith(`${pathOf(each)}/`),
   );
+  return !isRemoved && (step.request.id === undefined || wasShown(store, step, step.start));
+}
 
 /** Whether a request of a specified operation has a parameter that no other requirement names. */
 const hasOtherParameter = ({ operation, request }: Step): boolean =>
@@ -73,14 +65,8 @@ const hasOtherParameter = ({ operation, request }: Step): boolean =>
 
 /** A GET shows the last change of what its path names. */
 function judgeChanges(step: Step, store: Store): Instance | undefined {
-  const all = store.steps.filter(
-    (each) =>
-      each.isOfKey &&
-      each.start <= step.end &&
-      isWriting(each.exchange.request.method) &&
-      pathOf(each) === pathOf(step) &&
-      !each.isRefused,
-  );
+  const before = store.steps.filter((each) => each.isOfKey && each.start <= step.end && !each.isRefused);
+  const all = before.filter((each) => isWriting(each.exchange.request.method) && pathOf(each) === pathOf(step));
   const last = all.at(-1);
   // A change that is accepted for later, failed, or is under way may have an effect or not.
   const isOpen = all.some((each) => !each.isServed || each.status === 202 || each.end > step.start || !each.isValid);
@@ -92,34 +78,35 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const fields = Object.assign({}, added, ...sent) as Record<string, Json>;
   const isGone = last.exchange.request.method === 'DELETE';
   const instance = isGone
-    ? judgeStatus(store, step, [404, 410], undefined, last)
-    : judgeStatus(store, step, [200], () => judgeEcho(step, fields, last) ?? judge([], step), last);
+    ? judgeStatus(store, step, [404, 410])
+    : judgeStatus(store, step, [200], () => judgeEcho(step, fields) ?? holds(step));
   // Only of a removal, later requests do not change what a GET has to show.
   const isEarly = isGone && instance.is === 'violated' && step.start < last.end + LAG_MS;
   return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : { ...instance, steps: [step, last] };
 }
 
 export const others: Properties = {
-  'service.valid-request': ofSteps(
-    (step, store) => step.isValid && (isUnspecified(step) ? isThere(step, store) : hasOtherParameter(step)),
-    (step, store) => step.operation && judgeStatus(store, step, successesOf(step.operation)),
-  ),
+  'service.valid-request': ofSteps((step, store) => {
+    const { operation, isValid } = step;
+    const isOwn = operation && isValid && (isSpecified(operation) ? hasOtherParameter(step) : isThere(step, store));
+    return isOwn && judgeStatus(store, step, successesOf(operation));
+  }),
 
-  'service.unknown-id': ofSteps(
-    (step, store) => isUnspecified(step) && step.isValid && !wasShown(store, step, step.end),
-    (step, store) =>
-      step.request.id !== undefined && '404' in (step.operation?.responses ?? {})
-        ? judgeUnknown(step, store, store.facts.isForeign)
-        : undefined,
-  ),
+  'service.unknown-id': ofSteps((step, store) => {
+    const { operation, isValid, request } = step;
+    if (!operation || isSpecified(operation) || !('404' in operation.responses)) return undefined;
+    const isUnknown = isValid && request.id !== undefined && !wasShown(store, step, step.end);
+    return isUnknown && judgeUnknown(step, store, store.facts.isForeign);
+  }),
 
-  'service.echo': ofSteps(
-    (step) => isUnspecified(step) && step.isValid && step.isServed,
-    (step) => step.request.sent && judgeEcho(step, step.request.sent),
-  ),
+  'service.echo': ofSteps((step) => {
+    const { operation, isValid, isServed, request } = step;
+    const isOwn = operation && !isSpecified(operation) && isValid && isServed;
+    return isOwn && request.sent && judgeEcho(step, request.sent);
+  }),
 
-  'service.changes': ofSteps(
-    ({ isValid, operation, request }) => isValid && operation?.method === 'GET' && request.id !== undefined,
-    judgeChanges,
-  ),
+  'service.changes': ofSteps((step, store) => {
+    const isOwn = step.isValid && step.operation?.method === 'GET' && step.request.id !== undefined;
+    return isOwn && judgeChanges(step, store);
+  }),
 };

@@ -1,11 +1,18 @@
 /** The headers of the rate limit: section 8. How Remaining counts is judged in rate-counts.ts. */
 import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
-import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
 import { type Exchange, header, headerValues, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
-import { judge, inTheWay, notApplicable, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
+import {
+  inTheWay,
+  judge,
+  notApplicable,
+  outOfReach,
+  type Properties,
+  type Property,
+  violatedIf,
+} from '../../fixtures/trace/property.ts';
 import { judgeCounts } from './rate-counts.ts';
 import { ofResponses } from './responses.ts';
 
@@ -22,24 +29,20 @@ function findRenamed(exchange: Exchange, name: string): Difference['change'] {
   return other === undefined ? undefined : { how: 'another name', detail: other };
 }
 
-const checkLimit = (exchange: Exchange): Difference[] | undefined => {
-  const { name, text, whole = -1n } = readRateLimit(exchange).sent.limit;
-  if (text === undefined) return undefined;
-  return whole < BigInt(MINIMUM_LIMIT) ? [wrongHeader(name, `a whole number from ${MINIMUM_LIMIT}`, text)] : [];
-};
+type Sent = ReturnType<typeof readRateLimit>['sent'];
+/** What a header has to be that is something else. */
+type Wrong = [expected: string, more?: Parameters<typeof wrongHeader>[3]];
 
-const checkRemaining = (exchange: Exchange): Difference[] | undefined => {
-  const { limit, remaining } = readRateLimit(exchange).sent;
-  const { name, text, whole = -1n } = remaining;
-  if (text === undefined) return undefined;
-  if (whole < BigInt(MINIMUM_REMAINING)) return [wrongHeader(name, `a whole number from ${MINIMUM_REMAINING}`, text)];
-  const isAbove = limit.whole !== undefined && limit.whole > 0n && whole > limit.whole;
-  return isAbove ? [wrongHeader(name, `at most ${limit.text} (the limit)`, text)] : [];
-};
+const ofHeader = (which: keyof Sent, check: (sent: Sent, exchange: Exchange) => Wrong | undefined): Property =>
+  ofResponses((step) => {
+    const { sent } = readRateLimit(step.exchange);
+    const { name, text } = sent[which];
+    if (text === undefined) return undefined;
+    const [expected, more] = check(sent, step.exchange) ?? [];
+    return judge(expected === undefined ? [] : [wrongHeader(name, expected, text, more)], step);
+  });
 
-function checkReset(exchange: Exchange): Difference[] | undefined {
-  const { name, text, number: reset = NaN } = readRateLimit(exchange).sent.reset;
-  if (text === undefined) return undefined;
+function checkReset({ reset: { number: reset = NaN } }: Sent, exchange: Exchange): Wrong | undefined {
   const date = header(exchange, 'date');
   const hasDate = parseHttpDate(date ?? '') !== undefined;
   const now = targetTime(exchange);
@@ -49,10 +52,10 @@ function checkReset(exchange: Exchange): Difference[] | undefined {
   // Reset may be as old as the request, and Date is as old as the answer.
   const earliest = now - slackOfPast - exchange.ms / 1000;
   const isInFuture = (seconds: number): boolean => seconds >= earliest && seconds <= now + LONGEST_WINDOW + slack;
-  if (isInFuture(reset)) return [];
+  if (isInFuture(reset)) return undefined;
   const detail = hasDate ? `Date: ${date}, which is ${now}` : `no Date; it is about ${Math.round(now)} here`;
   const change = explainReset(reset, now, isInFuture(reset / 1000));
-  return [wrongHeader(name, 'a coming Unix time, within a day', text, { detail, change })];
+  return ['a coming Unix time, within a day', { detail, change }];
 }
 
 function explainReset(reset: number, now: number, isMilliseconds: boolean): Difference['change'] {
@@ -61,24 +64,23 @@ function explainReset(reset: number, now: number, isMilliseconds: boolean): Diff
   return isTime ? { how: reset < now ? 'in the past' : 'too far ahead' } : undefined;
 }
 
-const ofHeader = (check: (exchange: Exchange) => Difference[] | undefined) =>
-  ofResponses((step) => {
-    const wrong = check(step.exchange);
-    return wrong && judge(wrong, step);
-  });
-
-const readLimit = ({ exchange }: Step): bigint | undefined => readRateLimit(exchange).sent.limit.whole;
-
 export const rate: Properties = {
-  'rate.headers': ofHeader((exchange) => {
-    const { limit, remaining, reset } = readRateLimit(exchange).sent;
-    return [limit, remaining, reset]
-      .filter(({ text }) => text === undefined)
-      .map(({ name }) => difference('missing header', `header ${name}`, { change: findRenamed(exchange, name) }));
+  'rate.headers': ofResponses((step) => {
+    const { limit, remaining, reset } = readRateLimit(step.exchange).sent;
+    const missing = [limit, remaining, reset].filter(({ text }) => text === undefined);
+    const wrong = missing.map(({ name }) =>
+      difference('missing header', `header ${name}`, { change: findRenamed(step.exchange, name) }),
+    );
+    return judge(wrong, step);
   }),
-  'rate.limit.value': ofHeader(checkLimit),
-  'rate.remaining.value': ofHeader(checkRemaining),
-  'rate.reset.value': ofHeader(checkReset),
+  'rate.limit.value': ofHeader('limit', ({ limit: { whole = -1n } }) =>
+    whole < BigInt(MINIMUM_LIMIT) ? [`a whole number from ${MINIMUM_LIMIT}`] : undefined,
+  ),
+  'rate.remaining.value': ofHeader('remaining', ({ limit, remaining: { whole = -1n } }) => {
+    if (whole < BigInt(MINIMUM_REMAINING)) return [`a whole number from ${MINIMUM_REMAINING}`];
+    return limit.whole && whole > limit.whole ? [`at most ${limit.text} (the limit)`] : undefined;
+  }),
+  'rate.reset.value': ofHeader('reset', checkReset),
   'rate.remaining.counts': judgeCounts,
 
   *'rate.plan'({ steps, facts: { settings } }) {
@@ -87,13 +89,14 @@ export const rate: Properties = {
     const numbers = plans[plan];
     const lawful = [numbers?.perMinute, numbers?.perDay].filter((value) => typeof value === 'number');
     if (lawful.length === 0) return yield notApplicable(`the limits of the plan ${plan} are custom`);
-    const seen = steps.filter((step) => step.request.credential === 'key' && readLimit(step) !== undefined);
+    const seen = steps.filter(
+      ({ request, exchange }) => request.credential === 'key' && readRateLimit(exchange).sent.limit.whole !== undefined,
+    );
     if (seen.length === 0) yield inTheWay(`no response carried ${rateHeaders.limit} (see rate.headers)`);
     for (const step of seen) {
-      const actual = shownText(readRateLimit(step.exchange).sent.limit.text ?? '');
-      const more = { expected: lawful, actual, detail: plan, isOfKey: true } as const;
-      const wrong = difference('limit of another plan', `header ${rateHeaders.limit}`, more);
-      yield judge(lawful.includes(Number(readLimit(step))) ? [] : [wrong], step);
+      const { name, whole, text = '' } = readRateLimit(step.exchange).sent.limit;
+      const more = { expected: lawful, actual: shownText(text), detail: plan, isOfKey: true } as const;
+      yield violatedIf(!lawful.includes(Number(whole)), 'limit of another plan', `header ${name}`, more, step);
     }
   },
 };

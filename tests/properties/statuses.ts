@@ -4,17 +4,12 @@ import { remembered } from '../../fixtures/contract/document.ts';
 import { hasHidden } from '../../fixtures/target/recording/hidden.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { describeAnswer, type Exchange, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
-import { difference } from '../../fixtures/trace/finding.ts';
-import { askAgain, blockedBy, inTheWay, type Instance, judge } from '../../fixtures/trace/property.ts';
+import { askAgain, blockedBy, holds, inTheWay, type Instance, violated } from '../../fixtures/trace/property.ts';
 import { isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
 /** A status or a class; `4xx` is any client error but 401, about the credential, and 429, about the limit. */
 type AllowedStatus = number | '2xx' | '4xx';
-
-const isAllowed = (status: number, allowed: readonly AllowedStatus[]): boolean =>
-  allowed.includes(status) ||
-  (![401, 429].includes(status) && allowed.includes(`${Math.floor(status / 100)}xx` as AllowedStatus));
 
 /** Whether the target of a request has U+0000 or bytes that are not UTF-8, or may have had them. */
 const hasOddBytes = remembered(({ request }: Exchange): boolean => {
@@ -27,9 +22,10 @@ const hasOddBytes = remembered(({ request }: Exchange): boolean => {
 
 /** Whether a proxy or a router may have refused such a request before the service saw it: no header of the limit is there. */
 export function isRefusedInFront(step: Step): boolean {
-  if (!step.isRefused || !hasOddBytes(step.exchange)) return false;
   const { limit, remaining, reset } = readRateLimit(step.exchange).sent;
-  return [limit, remaining, reset].every(({ text }) => text === undefined);
+  return (
+    step.isRefused && hasOddBytes(step.exchange) && [limit, remaining, reset].every(({ text }) => text === undefined)
+  );
 }
 
 /** Whether a later equal request was answered otherwise than this one, which an intermediary may have answered. */
@@ -46,7 +42,7 @@ const isOutage = ({ steps }: Store, { operation }: Step): boolean =>
     .every((step) => step.status === undefined || step.isServerError);
 
 /** Why the response to a step shows nothing about its request; undefined if it does. @param expected statuses that do. */
-export function findHindrance(store: Store, step: Step, expected: readonly unknown[] = []): Instance | undefined {
+export function findHindrance(store: Store, step: Step, expected: readonly AllowedStatus[] = []): Instance | undefined {
   const { exchange, status, isOfKey } = step;
   const { failure, response, request } = exchange;
   const name = `${request.method} ${request.target}`;
@@ -58,7 +54,7 @@ export function findHindrance(store: Store, step: Step, expected: readonly unkno
     return inTheWay(`the answer to ${name} cannot be read: ${response.fault.message}`, step);
   if (status === 429 && !expected.includes(429))
     return inTheWay(`rate limited: ${answered}, though the headers announced remaining requests`, step);
-  if (isRefusedInFront(step) && ![status, '4xx'].some((each) => expected.includes(each)))
+  if (isRefusedInFront(step) && !expected.includes(status) && !expected.includes('4xx'))
     return inTheWay(`${name} may have been refused in front of the service: no rate-limit header is there`, step);
   if (status === 401 && isOfKey && !expected.includes(401))
     return blockedBy('auth.valid', `the valid key was rejected: ${answered}`, step);
@@ -81,15 +77,11 @@ export function judgeStatus(
 ): Instance {
   const hindrance = findHindrance(store, step, allowed);
   if (hindrance) return hindrance;
-  const status = step.status as number;
-  if (isAllowed(status, allowed)) return then?.() ?? judge([], step, ...others);
-  return judge([difference('wrong status', 'status', { expected: allowed, actual: status })], step, ...others);
+  const { status = 0 } = step;
+  const ofClass = [401, 429].includes(status) ? status : (`${Math.floor(status / 100)}xx` as AllowedStatus);
+  if (allowed.includes(status) || allowed.includes(ofClass)) return then?.() ?? holds(step, ...others);
+  return violated('wrong status', 'status', { expected: allowed, actual: status }, step, ...others);
 }
-
-export const expecting =
-  (...allowed: readonly AllowedStatus[]) =>
-  (step: Step, store: Store): Instance =>
-    judgeStatus(store, step, allowed);
 
 /** Why a response is not what it has to be for a judgement: it cannot be read, is not JSON, or has another shape. */
 export function explainUnreadable(step: Step, why: string): Instance {

@@ -16,7 +16,7 @@ import { holds, inTheWay, type Instance, judge, outOfReach, type Properties } fr
 import { isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { exchangesOf } from './rate-batches.ts';
-import { judgeAbsence } from './refused.ts';
+import { judgeAbsence } from './contents.ts';
 import { blameExcess, judgeEdge, violates, wrongOfKey } from './throttle-edge.ts';
 import {
   fellByOthers,
