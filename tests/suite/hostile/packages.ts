@@ -2,13 +2,12 @@
 import 'reflect-metadata';
 import type { RequestListener } from 'node:http';
 import fastifyRateLimit from '@fastify/rate-limit';
-import { All, Controller, Get, Post, Res, type Type } from '@nestjs/common';
+import { All, Controller, Res } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { ThrottlerException, ThrottlerGuard, ThrottlerModule, type ThrottlerRequest } from '@nestjs/throttler';
 import express, { type RequestHandler, type Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
-import { type AugmentedRequest, slowDown } from 'express-slow-down';
-import fastify, { type onSendHookHandler } from 'fastify';
+import fastify from 'fastify';
 import Koa from 'koa';
 import koaRateLimit from 'koa-ratelimit';
 import { inject } from 'light-my-request';
@@ -67,11 +66,13 @@ const inExpress = (...handlers: RequestHandler[]): RequestListener =>
     .use(...handlers)
     .use((_request, response) => void response.status(PASSED).end()) as unknown as RequestListener;
 
-async function inFastify(
-  limit: Parameters<typeof fastifyRateLimit>[1],
-  change: onSendHookHandler = (_request, _reply, payload, done) => done(null, payload),
-): Promise<RequestListener> {
-  const application = fastify().addHook('onSend', change);
+async function inFastify(limit: Parameters<typeof fastifyRateLimit>[1]): Promise<RequestListener> {
+  const application = fastify().addHook('onSend', (_request, reply, payload, done) => {
+    // It is the number of seconds left.
+    const seconds = Number(reply.getHeader('x-ratelimit-reset'));
+    reply.header('x-ratelimit-reset', Math.floor(Date.now() / 1000) + seconds);
+    done(null, payload);
+  });
   await application.register(fastifyRateLimit, limit);
   application.all('/*', (_request, reply) => reply.status(PASSED).send());
   await application.ready();
@@ -87,23 +88,21 @@ const inKoa = (limit: Koa.Middleware): RequestListener => {
 const koaLimiter = ({ limit, windowMs }: Budget, id: (context: Koa.Context) => string): Koa.Middleware =>
   koaRateLimit({ driver: 'memory', db: new Map(), max: limit, duration: windowMs, id });
 
-/** In NestJS, which counts by method: one for each operation. */
-async function inNest(guard: Type<ThrottlerGuard>): Promise<RequestListener> {
+/** In NestJS. */
+async function inNest(): Promise<RequestListener> {
   // In place of decorators, which this project does not compile.
   class Controlled {}
-  for (const [i, route] of [Get('v1/pets'), Post('v1/pets'), Get('v1/pets/:id'), All('*rest')].entries()) {
-    const value = (response: Response): unknown => response.status(PASSED).end();
-    const method = { value, writable: true, configurable: true };
-    Object.defineProperty(Controlled.prototype, `serve${i}`, method);
-    Res()(Controlled.prototype, `serve${i}`, 0);
-    route(Controlled.prototype, `serve${i}`, method);
-  }
+  const value = (response: Response): unknown => response.status(PASSED).end();
+  const method = { value, writable: true, configurable: true };
+  Object.defineProperty(Controlled.prototype, 'serve', method);
+  Res()(Controlled.prototype, 'serve', 0);
+  All('*rest')(Controlled.prototype, 'serve', method);
   Controller()(Controlled);
   const module = {
     module: class Application {},
     imports: [ThrottlerModule.forRoot([{ ttl: COMMON.windowMs, limit: COMMON.limit }])],
     controllers: [Controlled],
-    providers: [{ provide: APP_GUARD, useClass: guard }],
+    providers: [{ provide: APP_GUARD, useClass: AdaptedGuard }],
   };
   const application = await NestFactory.create(module, { logger: false, bodyParser: false });
   await application.init();
@@ -132,41 +131,22 @@ const rateHeaders = (limit: number, remaining: number, reset: number): Record<st
   'X-RateLimit-Reset': String(reset),
 });
 
-/** rate-limiter-flexible comes without headers: its documentation has these, and Retry-After with a fraction. */
-function flexible({ limit, windowMs }: Budget, refusal: string | object, after: (ms: number) => number) {
+/** rate-limiter-flexible comes without headers. */
+function flexible({ limit, windowMs }: Budget, name: string): RequestHandler {
   const limiter = new RateLimiterMemory({ points: limit, duration: windowMs / 1000 });
-  return async (name: string, response: Response, next: () => void): Promise<void> => {
-    const show = ({ msBeforeNext: ms, remainingPoints }: RateLimiterRes): Response =>
+  return async (_request, response, next) => {
+    const show = ({ msBeforeNext: ms, remainingPoints }: RateLimiterRes): unknown =>
       response.set(rateHeaders(limit, remainingPoints, Math.ceil((Date.now() + ms) / 1000)));
     try {
       show(await limiter.consume(name));
     } catch (refused) {
-      const { msBeforeNext: ms } = refused as RateLimiterRes;
-      return void show(refused as RateLimiterRes)
-        .set('Retry-After', String(after(ms)))
-        .status(429)
-        .send(refusal);
+      show(refused as RateLimiterRes);
+      const seconds = Math.ceil((refused as RateLimiterRes).msBeforeNext / 1000);
+      return void response.set('Retry-After', String(seconds)).status(429).send(REFUSAL);
     }
     next();
   };
 }
-
-/** express-slow-down delays and never refuses; slow answers have to fall into one window. */
-const slowed = ({ limit, windowMs }: Budget, name: string): RequestHandler =>
-  slowDown({ windowMs: 4 * windowMs, delayAfter: limit, delayMs: () => 300, keyGenerator: () => name });
-
-/** As `express-rate-limit` counts for one key. */
-interface Counted {
-  limit: number;
-  remaining: number;
-  resetTime?: Date;
-}
-
-const showSlowDown: RequestHandler = (request, response, next) => {
-  const { limit, remaining, resetTime } = (request as unknown as AugmentedRequest).slowDown as Counted;
-  response.set(rateHeaders(limit, remaining, Math.ceil((resetTime ?? new Date()).getTime() / 1000)));
-  next();
-};
 
 /** Chooses a handler of Express by key. */
 const chosen = (make: (budget: Budget, name: string) => RequestHandler): RequestHandler => {
@@ -179,29 +159,13 @@ export const packages = {
   'express-rate-limit, adapted': behind(() =>
     inExpress(chosen((budget, name) => rateLimit({ ...budget, keyGenerator: () => name, message: REFUSAL }))),
   ),
-  'express-slow-down, adapted': behind(() => inExpress(chosen(slowed), showSlowDown)),
-  'rate-limiter-flexible': behind(() => {
-    const limit = flexible(COMMON, 'Too Many Requests', (ms) => ms / 1000);
-    return inExpress((request, response, next) => limit(request.ip ?? '', response, next));
-  }),
-  'rate-limiter-flexible, adapted': behind(() => {
-    const limits = perKey((budget) => flexible(budget, REFUSAL, (ms) => Math.ceil(ms / 1000)));
-    return inExpress((request, response, next) => limits(request)(nameOf(request), response, next));
-  }),
-  '@fastify/rate-limit': behind(() => inFastify({ max: COMMON.limit, timeWindow: COMMON.windowMs })),
+  'rate-limiter-flexible, adapted': behind(() => inExpress(chosen(flexible))),
   '@fastify/rate-limit, adapted': behind(() =>
-    inFastify(
-      {
-        keyGenerator: nameOf,
-        max: (_request, name) => (BUDGETS[name] as Budget).limit,
-        timeWindow: (_request, name) => (BUDGETS[name] as Budget).windowMs,
-      },
-      (_request, reply, payload, done) => {
-        const seconds = Number(reply.getHeader('x-ratelimit-reset'));
-        reply.header('x-ratelimit-reset', Math.floor(Date.now() / 1000) + seconds);
-        done(null, payload);
-      },
-    ),
+    inFastify({
+      keyGenerator: nameOf,
+      max: (_request, name) => (BUDGETS[name] as Budget).limit,
+      timeWindow: (_request, name) => (BUDGETS[name] as Budget).windowMs,
+    }),
   ),
   'koa-ratelimit': behind(() => inKoa(koaLimiter(COMMON, ({ ip }) => ip))),
   'koa-ratelimit, adapted': behind(() => {
@@ -211,6 +175,5 @@ export const packages = {
       if (context.status === 429) context.body = REFUSAL;
     });
   }),
-  '@nestjs/throttler': behind(() => inNest(ThrottlerGuard)),
-  '@nestjs/throttler, adapted': behind(() => inNest(AdaptedGuard)),
+  '@nestjs/throttler, adapted': behind(inNest),
 } as const satisfies Record<string, Handle>;

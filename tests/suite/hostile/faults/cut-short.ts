@@ -2,7 +2,7 @@
 import { FixedWindow } from '../../../../fixtures/reference/limiter.ts';
 import type { Service } from '../../../../fixtures/reference/service.ts';
 import { variants } from '../../../../fixtures/reference/variants/index.ts';
-import { type Fault, unjudged } from '../fault.ts';
+import { faultsOf } from '../fault.ts';
 
 /** Variants that reject valid requests, so that others are sent instead, or that show data late. */
 const VARIANTS = [
@@ -24,7 +24,7 @@ const limitedTo =
     service.limitOf = () => count;
   };
 
-export const cutShort: readonly Fault[] = unjudged(
+export const cutShort = faultsOf(
   'cut short',
   Object.fromEntries(
     VARIANTS.flatMap((id) =>

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurn, type Limiter, StepBucket, TokenBucket } from '../../../../fixtures/reference/limiter.ts';
 import type { Service } from '../../../../fixtures/reference/service.ts';
-import { type Fault, lawful, violating, WITH_THROTTLING } from '../fault.ts';
+import { faultsOf, WITH_THROTTLING } from '../fault.ts';
 import type { packages } from '../packages.ts';
 import { type Handle, TRIAL } from '../server.ts';
 
@@ -34,44 +34,26 @@ function packaged(name: keyof typeof packages): Limited & { handle: Handle } {
   };
 }
 
-export const limiters: readonly Fault[] = [
-  ...lawful('limiter', {
-    'express-rate-limit, adapted': packaged('express-rate-limit, adapted'),
-    'rate-limiter-flexible, adapted': packaged('rate-limiter-flexible, adapted'),
-    '@fastify/rate-limit, adapted': packaged('@fastify/rate-limit, adapted'),
-    'koa-ratelimit, adapted': packaged('koa-ratelimit, adapted'),
-    '@nestjs/throttler, adapted': packaged('@nestjs/throttler, adapted'),
-    'a bucket that regains five tokens at once': limiting(() => new StepBucket(TRIAL.windowMs * 3, 5)),
-  }),
-  ...violating('limiter', {
-    // 60 in four seconds, by address, a refusal in text.
-    'express-rate-limit': [['service.json'], packaged('express-rate-limit')],
-    // With the headers of its documentation: Retry-After with a fraction, a refusal in text.
-    'rate-limiter-flexible': [['service.json', 'throttle.retry-after'], packaged('rate-limiter-flexible')],
-    // Reset is seconds left.
-    '@fastify/rate-limit': [['rate.reset.value'], packaged('@fastify/rate-limit')],
-    // Reset with a fraction, Retry-After rounded down, a refusal in text.
-    'koa-ratelimit': [['service.json'], packaged('koa-ratelimit')],
-    // Reset is seconds to go, each operation is counted by itself.
-    '@nestjs/throttler': [['rate.reset.value', 'rate.headers'], packaged('@nestjs/throttler')],
-    'express-slow-down, adapted: 300 ms more a request beyond the limit, and no 429': [
-      ['throttle.429'],
-      packaged('express-slow-down, adapted'),
-    ],
-    'two instances, each with its own limiter: twice the announced requests are served': [
-      ['throttle.429'],
-      // Remaining falls with every second request.
-      {
-        ...limiting(() => inTurn(new StepBucket(30_000, 20), new StepBucket(30_000, 20))),
-        also: ['rate.remaining.counts'],
-      },
-    ],
-  }),
-  {
-    title: 'limiter: a token bucket of 1,000 a minute, never empty with responses of 120 ms',
-    verdict: 'partial',
-    ...limiting(() => new TokenBucket(60_000), 1000),
-    handle: async (_asked, ask) => sleep(120).then(ask),
-    requests: 1700,
-  },
-];
+export const limiters = faultsOf('limiter', {
+  'express-rate-limit, adapted': [[], packaged('express-rate-limit, adapted')],
+  'rate-limiter-flexible, adapted': [[], packaged('rate-limiter-flexible, adapted')],
+  '@fastify/rate-limit, adapted': [[], packaged('@fastify/rate-limit, adapted')],
+  'koa-ratelimit, adapted': [[], packaged('koa-ratelimit, adapted')],
+  '@nestjs/throttler, adapted': [[], packaged('@nestjs/throttler, adapted')],
+  'a bucket that regains five tokens at once': [[], limiting(() => new StepBucket(TRIAL.windowMs * 3, 5))],
+  // 60 in four seconds, by address, a refusal in text.
+  'express-rate-limit': [['service.json'], packaged('express-rate-limit')],
+  // Reset with a fraction, Retry-After rounded down, a refusal in text.
+  'koa-ratelimit': [['service.json'], packaged('koa-ratelimit')],
+  'two instances, each with its own limiter: twice the announced requests are served': [
+    ['throttle.429'],
+    limiting(() => inTurn(new StepBucket(30_000, 20), new StepBucket(30_000, 20))),
+    // It falls with every second request.
+    { also: ['rate.remaining.counts'] },
+  ],
+  'a token bucket of 1,000 a minute, never empty with responses of 120 ms': [
+    [],
+    limiting(() => new TokenBucket(60_000), 1000),
+    { verdict: 'partial', handle: async (_asked, ask) => sleep(120).then(ask), requests: 1700 },
+  ],
+});

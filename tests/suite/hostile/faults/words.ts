@@ -2,14 +2,13 @@
 import {
   answering,
   bodies,
-  type Fault,
+  faultsOf,
   headers,
   instead,
-  lawful,
   onLists,
-  onOrders,
-  unjudged,
-  violating,
+  onServed,
+  onServedOrders,
+  when,
   withHeaders,
   withMember,
 } from '../fault.ts';
@@ -64,22 +63,20 @@ const written = [
 const EVERY_FORM = JSON.stringify(written.join(' '));
 
 /** The key in the middle of bytes that are not UTF-8. */
-const betweenBytes = (): Buffer =>
-  Buffer.concat(
-    written.flatMap((form) => [Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(form), Buffer.from([0x80, 0xe2])]),
-  );
+const BETWEEN_BYTES = Buffer.concat(
+  written.flatMap((form) => [Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(form), Buffer.from([0x80, 0xe2])]),
+);
 
 /** The key repeatedly, so that any cut hits it. */
 const CUT = Array.from({ length: 70 }, (_, i) => `${'-'.repeat(i % 23)}${KEY}`).join('');
 
-const text = { 'Content-Type': 'text/plain' };
-const sending = (body: Buffer | string, more: Record<string, string> = text): Handle =>
-  answering((answer) => ({ body: Buffer.from(body), headers: withHeaders(answer, more).headers }), onOrders);
+const TEXT = { 'Content-Type': 'text/plain' };
+const orders = (body: Buffer | string, more: Record<string, string> = TEXT): Handle =>
+  answering((answer) => ({ ...withHeaders(answer, more), body: Buffer.from(body) }), onServedOrders);
 
 /** As Latin-1, for headers. */
 const inAHeader = HOSTILE.replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/g, ' ');
-
-const onServed = (_asked: unknown, { status }: { status: number }): boolean => status < 300;
+const HEADERS = ['X-Note', 'Location', 'WWW-Authenticate', 'Allow', 'Deprecation', 'Sunset', 'Server', 'ETag'];
 
 /** Replaces every id in what is served. */
 const ids = (change: (id: string) => string): Handle =>
@@ -98,45 +95,28 @@ const leadingElsewhere: Handle = (asked, ask) => {
 const shown = (change: (body: string) => string): Handle =>
   bodies((body) => change(body.toString()).replace(/"status":\d+/, '"status":299'));
 
-const withAllHeaders = headers({
-  ...Object.fromEntries(
-    ['X-Note', 'Location', 'WWW-Authenticate', 'Allow', 'Deprecation', 'Sunset', 'Server', 'ETag'].map((name) => [
-      name,
-      inAHeader,
-    ]),
-  ),
-  'X-RateLimit-Limit': inAHeader,
-});
+const keyAsStatusLine: Handle = ({ socket, headers: { authorization } }) => void socket.end(`${authorization}\r\n\r\n`);
 
-const keyAsStatusLine: Handle = (asked, ask) => {
-  if (asked.method !== 'POST') return ask();
-  asked.socket.end(`${asked.headers.authorization}\r\n\r\n`);
-  return undefined;
-};
+/** Members and values of animals, and what comes after a list. */
+const everywhere = answering((answer, asked) => {
+  const text = answer.body.toString().replaceAll(/\{(?=")/g, () => `{${QUOTED}:${QUOTED},`);
+  return { body: Buffer.from(`${text}${onLists(asked, answer) ? HOSTILE : ''}`) };
+}, onServed);
 
-const followedByGarbage: Handle = (asked, ask) =>
-  bodies(
-    (body) =>
-      `${body.toString().replaceAll(/\{(?=")/g, () => `{${QUOTED}:${QUOTED},`)}${onLists(asked, {} as never) ? HOSTILE : ''}`,
-    onServed,
-  )(asked, ask);
-
-export const words: readonly Fault[] = [
-  ...unjudged('words', {
+export const words = [
+  ...faultsOf('words', {
     'every request is answered 429 with a hostile Retry-After': [
       'rate limited',
-      instead(429, HOSTILE, { ...text, 'Retry-After': inAHeader, 'X-RateLimit-Reset': inAHeader }),
+      instead(429, HOSTILE, { ...TEXT, 'Retry-After': inAHeader, 'X-RateLimit-Reset': inAHeader }),
       { requests: 2 },
     ],
-  }),
-  ...violating('words', {
     'code and message of every Error are hostile': [
       ['error.status'],
       shown((body) => body.replace(/"(code|message)":"[^"]*"/g, (_, name: string) => `"${name}":${QUOTED}`)),
     ],
     'every animal has hostile member names and values, and lists are followed by hostile garbage': [
       ['service.json', 'list.succeeds'],
-      followedByGarbage,
+      everywhere,
     ],
     'ids are hostile strings': [['pet.schema', 'pets.schema'], ids((id) => `${id} ${HOSTILE}`)],
     'ids are addresses: //host/, ../../, @host': [['pet.schema', 'pets.schema'], leadingElsewhere],
@@ -144,7 +124,10 @@ export const words: readonly Fault[] = [
       ['add.echo', 'add.persists', 'list.shows-added'],
       bodies((body) => body.toString().replaceAll(/"name":"(?:[^"\\]|\\.)*"/g, () => `"name":${QUOTED}`), onServed),
     ],
-    'hostile headers, with judged ones among them': [['rate.limit.value'], withAllHeaders],
+    'hostile headers, with judged ones among them': [
+      ['rate.limit.value'],
+      headers(Object.fromEntries([...HEADERS, 'X-RateLimit-Limit'].map((name) => [name, inAHeader]))),
+    ],
     'Content-Type is application/json with hostile parameters, and another type for errors': [
       ['service.json'],
       headers(({ status }) => ({
@@ -153,32 +136,28 @@ export const words: readonly Fault[] = [
     ],
     'additions are answered with a hostile page': [
       ['service.json'],
-      instead(
-        201,
-        `<html>${HOSTILE}`,
-        { 'Content-Type': 'text/html' },
+      when(
         ({ method, hasKey }) => method === 'POST' && hasKey,
+        instead(201, `<html>${HOSTILE}`, { 'Content-Type': 'text/html' }),
       ),
       { also: '*' },
     ],
     'every answer is 418 with hostile text': [
       ['service.json', 'service.no-undocumented-status'],
-      instead(418, HOSTILE, text),
+      instead(418, HOSTILE, TEXT),
       { also: '*' },
     ],
   }),
-  ...lawful('key', {
-    'the name of a member, twice in one object': withMember(`${JSON.stringify(KEY)}:1,${JSON.stringify(KEY)}:2`),
-  }),
-  ...unjudged('key', { 'the status line of additions': ['is not HTTP', keyAsStatusLine] }),
-  ...violating('key', {
+  ...faultsOf('key', {
+    'the name of a member, twice in one object': [[], withMember(`${JSON.stringify(KEY)}:1,${JSON.stringify(KEY)}:2`)],
+    'the status line of additions': ['is not HTTP', when(({ method }) => method === 'POST', keyAsStatusLine)],
     'in every object': [['error.status'], shown((body) => body.replaceAll(/\{(?=")/g, () => `{"note":${EVERY_FORM},`))],
     'between bytes that are not UTF-8, as orders': [
       ['service.json'],
-      sending(betweenBytes(), { 'Content-Type': 'application/json' }),
+      orders(BETWEEN_BYTES, { 'Content-Type': 'application/json' }),
     ],
-    'repeatedly, so that any cut hits it, as orders': [['service.json'], sending(CUT)],
-    'in UTF-16, as orders': [['service.json'], sending(Buffer.from(`"${KEY}"`, 'utf16le'))],
+    'repeatedly, so that any cut hits it, as orders': [['service.json'], orders(CUT)],
+    'in UTF-16, as orders': [['service.json'], orders(Buffer.from(`"${KEY}"`, 'utf16le'))],
     'in headers in every form, with judged ones among them': [
       ['rate.limit.value'],
       headers({
