@@ -86,7 +86,7 @@ test('a new requirement holds on the reference, and fails on its defects', async
 
   // Most requirements need no request: this one is counted with it.
   const [, request] = /`(await customer\.add.*?)`/.exec(textOf('CONTRIBUTING.md')) ?? [];
-  insert(cwd, 'fixtures/scenario/animals.ts', '    const withId =', `    ${request}\n`);
+  insert(cwd, 'fixtures/scenario/animals.ts', '  const withId =', `  ${request}\n`);
 
   // Only new lines are counted, without generated ones.
   const counted = (await run(`git add -AN ${ours} && git diff --numstat`)).trim().split('\n');

@@ -37,7 +37,7 @@ function circlesIn(imports: Imports): string[] {
 test('no files of the product import each other in a circle', () => {
   const imports = importsIn(ROOT);
   expect(imports.get('trace/step.ts')).toContain('target/http/exchange.ts');
-  expect(imports.get('begin.ts')).toContain('scenario/plan.ts');
+  expect(imports.get('begin.ts')).toContain('scenario/rehearsal.ts');
   expect(circlesIn(new Map([...imports, ['b.ts', ['text.ts', 'c.ts']], ['c.ts', ['b.ts']]]))).toEqual([
     'b.ts → c.ts → b.ts',
   ]);

@@ -13,7 +13,7 @@ import {
   retired,
   sections,
 } from '../../../fixtures/contract/requirements.ts';
-import { CHAPTERS } from '../../../fixtures/scenario/chapter.ts';
+import { CHAPTERS } from '../../../fixtures/scenario/scenario.ts';
 import { root, runSuite } from '../preflight/run-suite.ts';
 import { test } from './make.ts';
 

@@ -2,12 +2,11 @@
 import { expect } from '@playwright/test';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { OWN_NAMES } from '../../../fixtures/scenario/names.ts';
-import { rehearse } from '../../../fixtures/scenario/rehearsal.ts';
+import { describePlan, rehearse } from '../../../fixtures/scenario/rehearsal.ts';
 import { selectChapters } from '../../../fixtures/scenario/scenario.ts';
-import { describePlan } from '../../../fixtures/scenario/plan.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
-import { cases, judgeTrace, suite } from '../../properties/index.ts';
+import { cases, judgeTrace } from '../../properties/index.ts';
 import { test } from './make.ts';
 
 test.describe.configure({ mode: 'default' });
@@ -86,7 +85,7 @@ test('a thorough run repeats no chapter of a standard one, and holds more animal
 });
 
 test('the plan names each chapter, and the requirements that judge a request', async () => {
-  const text = describePlan(await ofStandard(), suite);
+  const text = describePlan(await ofStandard(), judgeTrace);
   for (const { name } of selectChapters(false)) if (name !== 'other operations') expect(text).toContain(`${name} (`);
   expect(text).toMatch(/GET \/pets\?limit=9&status=sold with the valid key\n {6}list\.limit\.caps, /);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/run.ts';
-import { rerunPrefix, readSettings, type SettingsError, shownSettings } from '../../../fixtures/settings/settings.ts';
+import { rerunPrefix, readSettings, shownSettings } from '../../../fixtures/settings/settings.ts';
 import { type SettingName, toMemberName } from '../../../fixtures/settings/table.ts';
 import { readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
 import { test } from './make.ts';
@@ -16,7 +16,7 @@ function mistakes(env: Record<string, string>): readonly string[] {
     readSettings(allowed, env);
     return [];
   } catch (error) {
-    return (error as SettingsError).mistakes;
+    return (error as Error).message.split('\n  - ').slice(1);
   }
 }
 
@@ -71,6 +71,11 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ TARGET: 'reference', ...lawful }, 'set only one of them'],
   [{ CI: 'true' }, 'only with TARGET=reference'],
   [{ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' }, 'the key belongs in API_KEY'],
+  [
+    { ...lawful, THROTTLE_API_KY: 'x' },
+    'THROTTLE_API_KY is not a setting of this suite: did you mean THROTTLE_API_KEY?',
+  ],
+  [{ ...lawful, READONLY_MODE: '1' }, 'did you mean READ_ONLY?'],
 ];
 
 for (const [env, message] of wrong)
@@ -97,7 +102,7 @@ test.describe('files', () => {
   /** The variables that a process in that folder reads from files. */
   function loaded(env: Record<string, string>): Record<string, string | null> {
     const code = `
-      import { loadEnvironmentFiles } from '${new URL('../../../fixtures/settings/settings.ts', import.meta.url).href}';
+      import { loadEnvironmentFiles } from '${new URL('../../../fixtures/settings/env-file.ts', import.meta.url).href}';
       loadEnvironmentFiles();
       const { BASE_URL = null, API_KEY = null, DEPTH = null } = process.env;
       console.log(JSON.stringify({ BASE_URL, API_KEY, DEPTH }));`;
