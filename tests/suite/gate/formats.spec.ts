@@ -3,7 +3,6 @@ import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
-import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderAnnotations } from '../../../fixtures/report/out/github.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
@@ -11,6 +10,7 @@ import { renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { findMistakes } from '../hostile/artefacts.ts';
 import { test } from '../unit/make.ts';
 import { finding, judged, makeTest, reported, REQUIREMENTS } from './given.ts';
+import type { Verdict } from '../../../fixtures/report/model/result.ts';
 
 const waivers = [
   { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },

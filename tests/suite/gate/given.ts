@@ -1,12 +1,11 @@
 /** Makes test outcomes and reports for the gate's tests. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
-import type { Finding, TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { type Input, renderSentence, type Summary, summarize } from '../../../fixtures/report/model/outcomes.ts';
-import type { RequirementResult } from '../../../fixtures/report/model/result.ts';
+import { type ConformanceReport, renderSentence } from '../../../fixtures/report/model/report.ts';
+import { type Input, type Summary, summarize } from '../../../fixtures/report/model/outcomes.ts';
 import { findProblems } from '../../../fixtures/report/model/problems.ts';
+import type { Finding, RequirementResult, TestOutcome } from '../../../fixtures/report/model/result.ts';
 
 export const REQUIREMENTS = [
   { id: 'list.succeeds', level: 'must', section: '4.1', statement: 'A list is answered.' },

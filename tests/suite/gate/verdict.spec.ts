@@ -2,8 +2,8 @@
 import { expect } from '@playwright/test';
 import { requirementOf } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
-import { isGreen } from '../../../fixtures/report/model/report.ts';
-import { describeFailure, type Input, renderSentence, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
+import { isGreen, renderSentence } from '../../../fixtures/report/model/report.ts';
+import { describeFailure, type Input, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import { proposeWaivers } from '../../../fixtures/report/out/summary.ts';
 import { findNarrowing, findSelected } from '../../../fixtures/report/run/selection.ts';

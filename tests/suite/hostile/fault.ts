@@ -1,8 +1,8 @@
 /** The type of a fault, and helpers to write faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import type { Verdict } from '../../../fixtures/report/model/result.ts';
 import type { Answer, Asked, Handle, How } from './server.ts';
+import type { Verdict } from '../../../fixtures/report/model/result.ts';
 
 export interface Fault extends How {
   /** Unique: `coding: Content-Encoding: identity`. */

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { AREAS, HARMS, requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
-import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import { type ConformanceReport, describeCounts } from '../../../fixtures/report/model/report.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
@@ -150,6 +150,18 @@ test('the implementation has the name of the settings, else of the target, else 
   expect(of({ Server: 'shop/2', 'X-App-Version': '7' }).implementation).toBe('shop/2, X-App-Version: 7');
   expect(of({}).implementation).toBeUndefined();
 });
+
+for (const [given, target] of [
+  ['', 'the embedded reference implementation'],
+  ['https://store.example/v1', 'https://store.example/v1'],
+] as const)
+  test(`a run that did not begin with BASE_URL="${given}" names its target`, () => {
+    const before = process.env.BASE_URL;
+    process.env.BASE_URL = given;
+    expect(makeStoppedReport('error', 'PLAN is "gold"', []).target).toBe(target);
+    if (before === undefined) delete process.env.BASE_URL;
+    else process.env.BASE_URL = before;
+  });
 
 test('the page marks wrong and missing values in a body, and shows them in a long list', () => {
   const animals = Array.from({ length: 40 }, (_, i) => ({ id: i + 1, name: 'Rex' }));

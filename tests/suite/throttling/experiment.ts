@@ -5,7 +5,7 @@ import { judge } from '../../../fixtures/judge.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
 import { describeActual } from '../../../fixtures/report/model/describe.ts';
-import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
 import { allowed } from '../../../fixtures/run.ts';
 import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
 import { SHOWN_KEYS } from '../../../fixtures/target/http/authorization.ts';

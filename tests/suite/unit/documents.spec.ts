@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
-import { LISTS, VERDICT, WORDS } from '../../../fixtures/report/model/labels.ts';
+import { LISTS, OUTCOMES, VERDICTS } from '../../../fixtures/report/model/labels.ts';
 import { majors } from '../nodes/chosen.ts';
 import { test } from './make.ts';
 
@@ -36,9 +36,11 @@ test('CONTRIBUTING.md has exactly the words of the report for verdicts, outcomes
     of,
     Object.fromEntries([...all.matchAll(/`(\w+)`: ([\w ]+)/g)].map(([, data, word]) => [data, word])),
   ]);
+  const wordsOf = (table: Record<string, { words: string }>) =>
+    Object.fromEntries(Object.entries(table).map(([name, row]) => [name, row.words]));
   expect(Object.fromEntries(words)).toEqual({
-    verdict: VERDICT,
-    outcome: WORDS,
+    verdict: wordsOf(VERDICTS),
+    outcome: wordsOf(OUTCOMES),
     level: { must: gates.one, should: advice.one, open: open.one },
   });
 });

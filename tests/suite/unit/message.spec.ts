@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { makeRerunCommand } from '../../../fixtures/report/model/report.ts';
-import type { Finding } from '../../../fixtures/report/model/test-outcome.ts';
+import type { Finding } from '../../../fixtures/report/model/result.ts';
 import { describeViolation } from '../../../fixtures/report/run/show.ts';
 import { type Difference, difference } from '../../../fixtures/trace/finding.ts';
 import { exchange, test } from './make.ts';

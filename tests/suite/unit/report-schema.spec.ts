@@ -4,9 +4,8 @@ import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contra
 import type { ValueChange } from '../../../fixtures/trace/change.ts';
 import { KINDS, LAYERS } from '../../../fixtures/trace/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
-import type { Counts } from '../../../fixtures/report/model/result.ts';
-import type { Outcome } from '../../../fixtures/report/model/test-outcome.ts';
-import { LISTS, VERDICT } from '../../../fixtures/report/model/labels.ts';
+import { LISTS, VERDICTS } from '../../../fixtures/report/model/labels.ts';
+import type { Counts, Outcome } from '../../../fixtures/report/model/result.ts';
 import { findSchemaErrors, schema } from '../report/schema.ts';
 import { test } from './make.ts';
 
@@ -16,7 +15,7 @@ const namesOf = <Name extends string>(names: Record<Name, true>): string[] => Ob
 const outcomes = namesOf<Outcome>({ passed: true, failed: true, cantTell: true, inapplicable: true, untested: true });
 
 const enumerations: Record<string, readonly string[]> = {
-  verdict: Object.keys(VERDICT),
+  verdict: Object.keys(VERDICTS),
   outcome: outcomes,
   list: Object.keys(LISTS),
   problemList: namesOf<ProblemList>({ gates: true, waived: true, advice: true }),

@@ -2,11 +2,11 @@ import { expect } from '@playwright/test';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { rerunPrefix, readSettings } from '../../../fixtures/settings/settings.ts';
 import { allowed } from '../../../fixtures/run.ts';
-import type { TestOutcome } from '../../../fixtures/report/model/test-outcome.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { finding } from '../gate/given.ts';
 import { makeReport, testsWith } from '../report/pages.ts';
 import { test } from './make.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
 
 const outcomeOf = (requirement: RequirementId, outcome: TestOutcome['outcome']): TestOutcome => ({
   ...{ requirement, outcome, title: `a test of ${requirement}`, exchanges: [] },
