@@ -1,5 +1,5 @@
 /**
- * Whether a key is refused at its limit: sections 7 and 8.
+ * Rounds of throttling, in which a key is used up until it is refused, and whether that is at its limit: sections 7 and 8.
  *
  * The specification does not name the algorithm, so only these are violations:
  *   - early: a 429 though the headers before it announced more than `computeSlack(limit)` requests, and fewer than Limit
@@ -9,49 +9,125 @@
  * Headers of the daily limit show nothing about a limit per minute: a 429 is then neither early nor late.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import { type Difference, difference, type Kind } from '../../fixtures/trace/finding.ts';
+import { isRefusal } from '../../fixtures/scenario/approach.ts';
 import type { Exchange } from '../../fixtures/target/http/exchange.ts';
 import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import {
   computeSlack,
   LONGEST_SHORT_WINDOW,
   readRateLimit,
+  readWait,
   readWindow,
   readWindows,
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted } from '../../fixtures/text.ts';
-import { holds, inTheWay, type Instance, outOfReach } from '../../fixtures/trace/property.ts';
+import { holds, inTheWay, type Instance, outOfReach, violated } from '../../fixtures/trace/property.ts';
 import { RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, findBatches, pairsOf } from './rate-batches.ts';
-import { fellByOthers, findAnswered, isThrottled, type Round, USED_BY_OTHERS } from './throttle-rounds.ts';
+import { exchangesOf, findBatches, pairsOf } from './rate-counts.ts';
 
-const OTHER_KEY = 'a THROTTLE_API_KEY whose headers describe the limit per minute, if there is one';
+export interface Round {
+  /** Up to the refusal, with all that were under way together with it. */
+  sent: readonly Step[];
+  /** The first answer with 429, or with another status by which a limit may refuse. */
+  refusal: Step | undefined;
+  /** The first request after the wait. */
+  after: Step | undefined;
+  /** Served requests of the key in the whole trace, which show how long its window is. */
+  ofKey: readonly Exchange[];
+}
+
+export const isThrottled = ({ status }: Step): boolean => status === 429;
+
+const isOfThrottleKey = ({ request }: Step): boolean => request.credential === 'throttle';
+
+/** Whether both have the same valid key. */
+export const hasSameKey = (one: Step, other: Step): boolean =>
+  one.isOfKey && other.isOfKey && isOfThrottleKey(one) === isOfThrottleKey(other);
+
+/** Requests of the key that were answered, but for 429: they count against the same limit. */
+export const findAnswered = ({ steps }: Store, one: Step): Step[] =>
+  steps.filter((each) => hasSameKey(each, one) && each.status !== undefined && !isThrottled(each));
+
+/** Those that were served: some limiters count no others. */
+export const findServed = (store: Store, one: Step): Step[] =>
+  findAnswered(store, one).filter(({ status = 0 }) => status < 400);
+
+export function findRounds(store: Store): Round[] {
+  const { steps, facts } = store;
+  const isOwn = (step: Step): boolean => (facts.hasThrottleKey ? isOfThrottleKey(step) : step.isOfKey);
+  return facts.throttling.flatMap(({ from, to }) => {
+    const own = steps.filter((step) => isOwn(step) && step.start >= from && step.start <= to);
+    const usual = steps.filter((step) => !own.includes(step));
+    const rounds: Round[] = [];
+    for (let [rest, [first]] = [own, own]; first; [first] = rest) {
+      const refusal = rest.find((step) => isRefusal(step, usual));
+      const isTogether = (step: Step): boolean =>
+        !refusal || step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
+      const after =
+        refusal &&
+        findAfter(
+          refusal,
+          steps.filter((step) => hasSameKey(step, refusal) && !isTogether(step)),
+        );
+      rounds.push({ sent: rest.filter(isTogether), refusal, after, ofKey: exchangesOf(findServed(store, first)) });
+      rest = rest.filter(({ number }) => number > (after?.number ?? Infinity));
+    }
+    return rounds;
+  });
+}
+
+/** Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down. */
+function findAfter(refusal: Step, later: readonly Step[]): Step | undefined {
+  const end = refusal.end + readWait(refusal.exchange) * 1000;
+  return later.find((step) => step.start >= (isThrottled(step) ? end + 1000 : end));
+}
+
+// ---- other clients of the key
+
+export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
+
+/** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much within a window. */
+export function fellByOthers(sent: readonly Step[]): boolean {
+  const changes = pairsOf(findBatches(sent)).map(({ before, after, fall }) => {
+    // Whole seconds show the end of a window up to a second too late.
+    const isInWindow = after.end < before.start + (before.resetIn - 1) * 1000;
+    return Math.max(0, fall - after.steps.length) - (isInWindow ? Math.max(0, -fall) : 0);
+  });
+  return changes.reduce((sum, each) => sum + each, 0) > 0;
+}
+
+/** Whether more of the limit was used when the round began than this trace can have used. */
+export function wasUsedByOthers(store: Store, sent: readonly Step[]): boolean {
+  const first = sent.find(({ exchange }) => readWindow(exchange) !== undefined);
+  const reading = first && readWindow(first.exchange);
+  if (!reading) return false;
+  const before = store.steps.filter(({ number }) => number <= first.number);
+  const ofKey = readWindows(exchangesOf(before.filter((each) => hasSameKey(each, first))));
+  // Once requests have come back, those before a whole window do not count any more.
+  const hasRisen = ofKey.some(({ remaining }, i) => remaining > (ofKey[i - 1]?.remaining ?? Infinity));
+  const window = findLongestReset(ofKey.filter(({ resetIn = 0 }) => resetIn <= LONGEST_SHORT_WINDOW));
+  const since = hasRisen ? first.start - (window + 2) * 1000 : -Infinity;
+  const own = before.filter(({ end }) => end >= since);
+  return reading.limit - reading.remaining > own.length + computeSlack(reading.limit);
+}
+
+// ---- the edge
+
+const NOT_ANNOUNCED = [
+  'the headers do not announce the limit that was reached',
+  'a THROTTLE_API_KEY whose headers describe the limit per minute, if there is one',
+] as const;
 const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit is smaller';
 
 /** Reset and Date have a resolution of a second. */
 const RESET_ROUNDING_MS = 500;
 
-export const violates = (wrong: Difference, ...steps: (Step | undefined)[]): Instance => ({
-  is: 'violated',
-  differences: [wrong],
-  steps: steps.filter((step) => step !== undefined),
-});
-
-/** A wrong status that is about the key, on any operation. */
-export const wrongOfKey = (
-  kind: Kind,
-  shown: Parameters<typeof difference>[2],
-  ...steps: (Step | undefined)[]
-): Instance => violates(difference(kind, 'status', { ...shown, isOfKey: true }), ...steps);
-
-const stepOf = (store: Store, exchange: Exchange | undefined): Step | undefined =>
-  store.steps.find((step) => step.exchange === exchange);
-
 /** Refused with 429, neither early nor late. */
-export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instance {
+export function judgeEdge(store: Store, round: Round): Instance {
+  const { sent, refusal, ofKey } = round;
   if (refusal?.exchange.failure)
     return inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`, refusal);
   const served = sent.filter((step) => step !== refusal && !isThrottled(step));
@@ -74,38 +150,38 @@ export function judgeEdge(store: Store, { sent, refusal, ofKey }: Round): Instan
       refusal,
     );
   if (refusal && !isThrottled(refusal)) {
-    const shown = { expected: 429, actual: status, detail: `${last.remaining} left` };
-    return wrongOfKey('not refused', shown, refusal, before);
+    const more = { expected: 429, actual: status, detail: `${last.remaining} left`, isOfKey: true } as const;
+    return violated('not refused', 'status', more, refusal, before);
   }
   const late = findLateness(store, served, refusal, ofKey);
   if (late) return late;
-  if (!refusal) return explainUndecided(served, last);
-  const answered = exchangesOf(findAnswered(store, refusal).filter(({ number }) => number < refusal.number));
-  const [window, ofWindow] = [all, answered].map(
-    (own) => groupByWindow(own).find((each) => each.includes(before.exchange)) ?? all,
+  return refusal ? judgeEarly(store, round, served, refusal) : explainUndecided(served, last);
+}
+
+/** The answers before a refusal announced no more requests, or as many as Limit were served. */
+function judgeEarly(store: Store, { sent, ofKey }: Round, served: readonly Step[], refusal: Step): Instance {
+  const [before, last] = [served.at(-1) as Step, readWindows(exchangesOf(served)).at(-1) as WindowReading];
+  const answered = findAnswered(store, refusal).filter(({ number }) => number < refusal.number);
+  const [window, ofWindow] = [served, answered].map(
+    (own) => groupByWindow(exchangesOf(own)).find((each) => each.includes(before.exchange)) ?? exchangesOf(served),
   ) as [Exchange[], Exchange[]];
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
-  const near = [...window, ...exchangesOf(served.filter((each) => overlaps(each, refusal)))];
-  const least = Math.min(...readWindows(near).map(({ remaining }) => remaining));
+  const together = served.filter(({ start, end }) => start < refusal.end && refusal.start < end);
+  const least = Math.min(...readWindows([...window, ...exchangesOf(together)]).map(({ remaining }) => remaining));
   const slack = computeSlack(last.limit);
   // Remaining may lag behind: then the number of requests served in the window shows that the limit was reached.
   if (least <= slack || ofWindow.length >= last.limit - slack) return holds(refusal, before);
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
-  const isOther =
-    (readWindow(refusal.exchange)?.limit ?? last.limit) !== last.limit || retryAfter > LONGEST_SHORT_WINDOW;
-  if (isOther || (last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
-    return outOfReach('the headers do not announce the limit that was reached', OTHER_KEY, refusal);
+  const { limit = last.limit } = readWindow(refusal.exchange) ?? {};
+  if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
+    return outOfReach(...NOT_ANNOUNCED, refusal);
   if (fellByOthers(sent)) return inTheWay(USED_BY_OTHERS, refusal);
   const ofOne = served.filter(({ exchange }) => window.includes(exchange));
   if (!isInWindow(refusal, ofOne, ofKey))
     return outOfReach('the 429 may be of another window than the answers before it', NEARER, refusal);
-  return wrongOfKey(
-    'refused early',
-    { expected: slack, actual: least, detail: `limit ${last.limit}` },
-    refusal,
-    before,
-  );
+  const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
+  return violated('refused early', 'status', more, refusal, before);
 }
 
 /**
@@ -128,8 +204,6 @@ function isWindowOver(before: Step, { start }: Step): boolean {
   return resetIn !== undefined && start >= before.end + resetIn * 1000 + RESET_ROUNDING_MS;
 }
 
-const overlaps = (one: Step, other: Step): boolean => one.start < other.end && other.start < one.end;
-
 /** More requests were served than Limit and lawful refilling explain. */
 function findLateness(
   store: Store,
@@ -149,28 +223,31 @@ function findLateness(
   return inAll && blameExcess(store, inAll);
 }
 
+const stepOf = (store: Store, exchange: Exchange | undefined): Step | undefined =>
+  store.steps.find((step) => step.exchange === exchange);
+
 export function blameExcess(
   store: Store,
   { beyond, limit, allowed, atZero }: Beyond,
   how?: 'late' | 'never',
 ): Instance {
-  const detail = how ?? (isOfTwoCounters(beyond) ? 'two counts' : 'one window');
-  const shown = { expected: [atZero ? computeSlack(limit) : limit, allowed], actual: beyond.length, detail };
-  return wrongOfKey('not refused', shown, stepOf(store, beyond.at(-1)), stepOf(store, atZero ?? beyond[0]));
+  // Two instances count separately where Remaining repeats within one window.
+  const counts = readWindows(beyond).map(({ remaining }) => remaining);
+  const distinct = new Set(counts).size;
+  const areTwo = distinct > 1 && (counts.length - distinct) * 3 > counts.length;
+  const expected = [atZero ? computeSlack(limit) : limit, allowed];
+  const detail = how ?? (areTwo ? 'two counts' : 'one window');
+  const more = { expected, actual: beyond.length, detail, isOfKey: true } as const;
+  return violated('not refused', 'status', more, stepOf(store, beyond.at(-1)), stepOf(store, atZero ?? beyond[0]));
 }
 
-/** Whether Remaining repeats within one window: two instances count separately. */
-function isOfTwoCounters(window: readonly Exchange[]): boolean {
-  const counts = readWindows(window).map(({ remaining }) => remaining);
-  const repeated = counts.length - new Set(counts).size;
-  return new Set(counts).size > 1 && repeated * 3 > counts.length;
-}
-
+/** Why no request was refused, though none was served beyond the limit. */
 function explainUndecided(served: readonly Step[], { limit, remaining, resetIn = 0 }: WindowReading): Instance {
   const shown = served.slice(-1);
-  if (resetIn > LONGEST_SHORT_WINDOW)
-    return outOfReach('the headers do not announce the limit that was reached', OTHER_KEY, ...shown);
-  const pressed = countPressed(served);
+  if (resetIn > LONGEST_SHORT_WINDOW) return outOfReach(...NOT_ANNOUNCED, ...shown);
+  // The most that were under way together beyond what was left.
+  const bursts = pairsOf(findBatches(served, -RESOLUTION_MS)).filter(({ after }) => after.steps.length > 1);
+  const pressed = Math.max(0, ...bursts.map(({ before, after }) => after.steps.length - before.low));
   if (pressed > 0)
     return inTheWay(
       `${counted(served.length, 'request')} were served, ${pressed} more than were left at the same time: no 429, but no more than a bucket could give back`,
@@ -187,12 +264,3 @@ function explainUndecided(served: readonly Step[], { limit, remaining, resetIn =
     return outOfReach('the window ended before its limit was reached', NEARER, ...shown);
   return inTheWay(`${rateHeaders.remaining} stayed ${remaining} in ${counted(served.length, 'request')}`, ...shown);
 }
-
-/** The most requests that were under way together beyond what was left. */
-const countPressed = (served: readonly Step[]): number =>
-  Math.max(
-    0,
-    ...pairsOf(findBatches(served, -RESOLUTION_MS)).map(({ before, after: { steps } }) =>
-      steps.length > 1 ? steps.length - before.low : 0,
-    ),
-  );

@@ -105,6 +105,16 @@ const of = (credential: NonNullable<Given['credential']>): Sending => ({ more: (
 const shownOfThree = counts((nth) => nth - (nth % 4) + 4);
 const flickering: Limiter = (nth) => ({ limit: 40, remaining: 39, reset: 8 + (nth % 2) });
 const jumping: Limiter = (nth) => ({ limit: 1000, remaining: nth === 20 ? 999 : 500 - nth, reset: 60 });
+/** A bucket that got 83 tokens before the ninth and the last of 17 requests: it is full in 30 s each time. */
+const stepping: Limiter = (nth) => ({
+  limit: 1000,
+  remaining: 507 - nth + (nth < 8 ? 0 : nth < 16 ? 83 : 166),
+  reset: 30,
+});
+const atOnceAndLater: Sending = {
+  count: 17,
+  more: (nth) => ({ parallel: true, at: nth < 8 ? 0 : nth < 16 ? 0.1 : 5.1 }),
+};
 const TENANTS = { hasThrottleKey: true } satisfies Facts;
 
 testRows({
@@ -117,6 +127,7 @@ testRows({
     ['a count that lags', run(counts((nth) => Math.max(0, nth - 12))), 'passed'],
     ['a count that is kept for a while', run(counts((nth) => nth - (nth % 15))), 'passed'],
     ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'passed'],
+    ['a bucket gets tokens between two batches', run(stepping, atOnceAndLater), 'lawful'],
     ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), 'lawful'],
     ['a window that is nearly over', run(() => ({ limit: 60, remaining: 59, reset: 2 })), 'untested: …'],
     ['few requests', run(stuck, { count: 6 }), 'untested: too few…'],
