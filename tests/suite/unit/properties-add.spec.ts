@@ -13,6 +13,7 @@ const ROUNDED = 9007199254740992n;
 const STATUS = 'failed: wrong status status';
 const EXTRA = 'failed: extra animal /*';
 const NAME_CHANGED = 'failed: changed value /name';
+const DATE = 'Wed, 25 Nov 2026 00:00:00 GMT';
 const ABC = animal('abc');
 const SOLD_7 = animal(7, { status: 'sold' });
 const ofOther = (at: number) => ask(at, 'GET /pets', 200, [animal(7)], { as: 'throttle' });
@@ -20,13 +21,16 @@ const MAY_EXIST = 'untested: something with this id may exist';
 const INVALID = post(0, { ...NAMED, categoryId: 'x' }, 400);
 const shown = (headers: More['headers']) => ask(0, 'GET /pets/7', 200, animal(7), { headers });
 const SECOND = { ...REX, name: 'conformance-abcdef-2', status: 'sold' };
+const REX_7 = animal(7, REX);
 const RENAMED = animal(7, { name: 'x' });
+const NOT_UTF8 = ask(0, 'POST /pets {"name":"\xe9","categoryId":1}', 201, animal(1, { name: '\ufffd' }), {
+  encoding: 'latin1',
+});
 const text = (body: string, status: number, type?: string) =>
   ask(0, `POST /pets ${body}`, status, undefined, type === undefined ? {} : { type });
 
 testRows({
   'add.created': [
-    ['201', [add(0, 1)], 'passed'],
     ['422', [post(0, REX, 422)], STATUS],
     ['no id', [post(0, REX, 201, REX)], 'failed: missing /id'],
     ['a name that is not taken', [add(0, 1, { name: '' }), post(1, REX, 400)], 'untested: …limits are not specified'],
@@ -35,11 +39,7 @@ testRows({
     ['a name in another script is not taken', [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 400)], 'passed'],
     ['another category', [add(0, 1), post(1, { ...REX, name: 'x', categoryId: 9 }, 400)], 'passed'],
     ['a status', [add(0, 11), post(1, SECOND, 400)], 'failed: refused though similar…'],
-    [
-      'a name, where an unusual one is taken',
-      [add(0, 1, { name: '' }), post(1, { ...REX, name: 'rex' }, 400)],
-      'untested: …',
-    ],
+    ['an unusual name is taken', [add(0, 1, { name: '' }), post(1, { ...REX, name: 'rex' }, 400)], 'untested: …'],
     ['409 for a name that is taken', [add(0, 1), post(1, animal(1), 409)], 'passed'],
     ['409 for a new name', [list(0, ''), post(1, REX, 409)], STATUS],
     ['409 for a name that a list shows', [list(0, '', animal(3, REX)), post(1, REX, 409)], 'untested: …'],
@@ -47,20 +47,13 @@ testRows({
     ['409, and whole lists lack it', [list(0, '', 1), post(1, REX, 409), list(7, '', 1)], STATUS, FOREIGN],
     ['409, added meanwhile', [list(0, '', 1), post(1, REX, 409), list(7, '', animal(2, REX))], 'untested: …', FOREIGN],
     ['500 and 201 when it is repeated', [post(0, animal(1), 500), add(1, 1)], 'passed'],
-    ['an unknown field is not taken', [post(0, { ...REX, more: 1 }, 422)], 'untested: …'],
-    ['1.0 is not taken', [text('{"name":"x","categoryId":1.0}', 422)], 'untested: …'],
     ['text/plain is not taken', [text('{"name":"x","categoryId":1}', 415, 'text/plain')], 'untested: …'],
     ['a read-only run', [list(0, '')], 'untested: READ_ONLY=1…', { settings: { readOnly: true } }],
   ],
   'add.echo': [
-    ['unchanged', [add(0, 1, { name: '5' })], 'passed'],
     ['another name', [post(0, REX, 201, animal(1, { name: 'rex' }))], NAME_CHANGED],
     ['a name that is trimmed', [post(0, { ...REX, name: ' Rex ' }, 201, animal(1, REX))], 'passed'],
-    [
-      'bytes that are not UTF-8',
-      [ask(0, 'POST /pets {"name":"\xe9","categoryId":1}', 201, animal(1, { name: '\ufffd' }), { encoding: 'latin1' })],
-      'passed',
-    ],
+    ['bytes that are not UTF-8', [NOT_UTF8], 'passed'],
   ],
   'add.id.unique': [
     ['ids differ', [add(0, 1), add(0, 2)], 'passed'],
@@ -70,39 +63,30 @@ testRows({
     ['ids that differ beyond 2^53', [add(0, BIG), add(0, ROUNDED)], 'passed'],
   ],
   'add.id.assigned': [
-    ['another id', [post(0, { ...REX, id: 77 }, 201, animal(1))], 'passed'],
     ['the id that was sent', [post(0, { ...REX, id: 77 }, 201, animal(77))], 'failed: id taken over /id'],
     ['refused', [post(0, { ...REX, id: 77 }, 400)], 'passed'],
   ],
   'add.name.required': [
-    ['400', [post(0, { categoryId: 1 }, 400)], 'passed'],
     ['201', [post(0, { categoryId: 1 }, 201, { id: 1, categoryId: 1 })], STATUS],
     ['with another fault', [post(0, { status: 'lost' }, 422)], 'untested: …'],
     ['415 for text/plain', [text('{"categoryId":1}', 415, 'text/plain')], 'passed'],
     ['without the valid key', [ask(0, 'POST /pets {"categoryId":1}', 401, undefined, { as: 'none' })], 'untested: …'],
   ],
   'add.category.required': [['400', [post(0, { name: 'x' }, 400)], 'passed']],
-  'add.name.type': [
-    ['400', [post(0, { ...REX, name: null }, 400)], 'passed'],
-    ['201', [post(0, { ...REX, name: 5 }, 201)], STATUS],
-  ],
+  'add.name.type': [['201', [post(0, { ...REX, name: 5 }, 201)], STATUS]],
   'add.category.type': [
     ['400', [post(0, { ...REX, categoryId: 1.5 }, 400), post(0, { ...REX, categoryId: '1' }, 400)], 'passed'],
     ['beyond int64', [post(0, '{"name":"x","categoryId":9223372036854775808}', 201)], STATUS],
     ['int64', [post(0, '{"name":"x","categoryId":9223372036854775807}', 400)], 'untested: …'],
     ['1.0', [post(0, '{"name":"x","categoryId":1.0}', 400)], 'untested: …'],
   ],
-  'add.status.enum': [
-    ['400', [post(0, { ...REX, status: 'SOLD' }, 400)], 'passed'],
-    ['201', [post(0, { ...REX, status: null }, 201)], STATUS],
-  ],
+  'add.status.enum': [['201', [post(0, { ...REX, status: null }, 201)], STATUS]],
   'add.body.object': [
     ['400', [ask(0, 'POST /pets', 400), text('[]', 400), text('{', 400), text('{}', 400), text('null', 400)], 'passed'],
     ['an array in text/plain is 415', [text('[]', 415, 'text/plain')], 'passed'],
     ['200 for no body', [ask(0, 'POST /pets', 200)], STATUS],
   ],
   'add.rejected.adds-nothing': [
-    ['not in a list', [INVALID, list(1, '')], 'passed'],
     ['in a list', [INVALID, list(1, '', SHOWN)], EXTRA],
     ['a full list', [INVALID, list(1, 'limit=1', 1)], 'untested: …is full'],
     ['that name was accepted, too', [INVALID, post(1, NAMED, 201, SHOWN), list(2, '', SHOWN)], 'untested: …'],
@@ -112,15 +96,11 @@ testRows({
     ['the list of another key', [INVALID, ask(1, 'GET /pets', 200, [], { as: 'throttle' })], 'untested: …', TENANTS],
   ],
   'add.unsupported-type': [
-    ['415', [text(JSON.stringify(REX), 415, 'text/plain')], 'passed'],
     ['201', [text(JSON.stringify(REX), 201, 'text/plain')], STATUS],
     ['no Content-Type', [text(JSON.stringify(REX), 201, '')], 'untested: …'],
     ['an invalid body', [text('{}', 400, 'text/plain')], 'untested: …'],
   ],
-  'add.location': [
-    ['there', [add(0, 1, {}, { headers: { Location: '/v1/pets/1' } })], 'passed'],
-    ['not there', [add(0, 1)], 'failed: missing header header Location'],
-  ],
+  'add.location': [['not there', [add(0, 1)], 'failed: missing header header Location']],
 
   'get.found': [
     ['an animal of others', [list(0, '', 7), get(1, 7)], 'passed'],
@@ -132,24 +112,19 @@ testRows({
     ['others sell it', [list(0, '', 7), get(1, 7, 200, SOLD_7), list(2, '', 7)], 'passed'],
     [
       'a status that nobody sent',
-      [
-        post(0, REX, 201, animal(7, REX)),
-        list(1, '', animal(7, REX)),
-        get(6, 7, 200, animal(7, { ...REX, status: 'sold' })),
-      ],
+      [post(0, REX, 201, REX_7), list(1, '', REX_7), get(6, 7, 200, { ...REX_7, status: 'sold' })],
       'failed: changed value /status',
     ],
     ['an id in percent-encoding', [list(0, '', 7), get(1, '%37', 404), list(2, '', 7)], 'untested: …'],
     ['of another key', [ofOther(0), get(1, 7, 404), ofOther(2)], 'untested: …', TENANTS],
     ['it is past its removal date', [list(REMOVED, '', 7), get(REMOVED, 7, 410)], 'inapplicable: …2030-12-05'],
     [
-      'it is past the removal date by one clock',
-      [ask(REMOVED, 'GET /pets/7', 404, undefined, { headers: { Date: 'Wed, 25 Nov 2026 00:00:00 GMT' } })],
+      'it is past it by one clock',
+      [ask(REMOVED, 'GET /pets/7', 404, undefined, { headers: { Date: DATE } })],
       'untested: …whose clock is right',
     ],
   ],
   'add.persists': [
-    ['unchanged', [add(0, 7), get(1, 7)], 'passed'],
     ['404 after six seconds', [add(0, 7), get(6, 7, 404), get(7, 7)], STATUS],
     ['lost', [add(0, 7), get(1, 7), get(6, 7, 404)], 'failed: not found again status'],
     ['no animal is ever found', [add(0, 7), list(1, '', 7), get(6, 7, 404)], 'cantTell: …see get.found'],
@@ -157,7 +132,6 @@ testRows({
     ['changed by a PUT', [add(0, 7), ask(1, 'PUT /pets/7 {"name":"x"}', 200), get(2, 7, 200, RENAMED)], 'untested: …'],
   ],
   'get.unknown': [
-    ['404', [get(0, 123, 404)], 'passed'],
     ['200 with it, at random over int64', [get(0, 5577006791947779410n)], STATUS],
     ['200, since another client has added it', [list(0, '', 1), get(1, 2)], MAY_EXIST],
     ['200, and a later list shows it', [get(1, 5577006791947779410n), list(2, '', 5577006791947779410n)], MAY_EXIST],
@@ -175,12 +149,10 @@ testRows({
     ['the service gives such ids', [list(0, '', ABC), get(1, 'abc', 200, ABC)], 'cantTell: …gave this id'],
   ],
   'get.deprecation-header': [
-    ['there', [shown({ Deprecation: '@1700000000' })], 'passed'],
     ['not there', [get(0, 7)], 'failed: missing header header Deprecation'],
     ['of an older draft', [shown({ Deprecation: 'true' })], 'failed: wrong header header Deprecation'],
   ],
   'get.sunset-header': [
-    ['the date', [shown({ Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' })], 'passed'],
     ['another date', [shown({ Sunset: 'Thu, 05 Dec 2031 00:00:00 GMT' })], 'failed: wrong header header Sunset'],
   ],
 });

@@ -3,9 +3,12 @@ import { add, animal, ask, list, post, range, testRows } from './traces.ts';
 
 const SOLD = { status: 'sold' };
 const SOLD_1 = animal(1, SOLD);
+const UPPER = animal(9, { status: 'SOLD' });
 const WITHOUT_STATUS = { id: 1, name: 'x', categoryId: 1 };
 const SOLD_2 = animal(2, SOLD);
+const TWO = [add(0, 1, SOLD), add(0, 2)];
 const COPY = animal(2, { name: 'conformance-abcdef-1' });
+const NONE = 'untested: …0 such animals';
 const BROKEN = 'cantTell: …see list.status.only';
 const STATUS = 'failed: wrong status status';
 const TOO_FEW = 'failed: too few animals query limit';
@@ -18,7 +21,6 @@ const NEST = `${'['.repeat(6000)}${']'.repeat(6000)}`;
 
 testRows({
   'list.succeeds': [
-    ['a list', [list(0, '', 1)], 'passed'],
     ['404', [ask(0, 'GET /pets', 404)], STATUS],
     ['an object around the list', [ask(0, 'GET /pets', 200, { items: [] })], 'failed: wrong shape body'],
     ['JSON that is too deep to be read', [ask(0, 'GET /pets', 200, NEST)], 'cantTell: …cannot be read'],
@@ -37,53 +39,36 @@ testRows({
     ['another client removed one', [list(0, '', 1, 2), list(9, 'limit=2', 1)], 'untested: …; asks GET /pets/2 at …'],
     ['one of others lags', [list(1, 'limit=5', 1, 2), list(2, 'limit=5', 1), list(20, 'limit=5', 1, 2)], 'passed'],
     ['no animal is known', [list(0, 'limit=2')], 'untested: …0 such animals'],
-    [
-      'a broken filter',
-      [add(0, 1, SOLD), add(0, 2), list(6, '', SOLD_1, 2), list(7, 'status=sold&limit=2', 2)],
-      BROKEN,
-    ],
+    ['a broken filter', [...TWO, list(6, '', SOLD_1, 2), list(7, 'status=sold&limit=2', 2)], BROKEN],
   ],
   'list.limit.minimum': [
-    ['served', [list(0, 'limit=1')], 'passed'],
     ['refused', [ask(0, 'GET /pets?limit=1', 400)], STATUS],
     ['with an unknown parameter', [ask(0, 'GET /pets?limit=1&x=1', 400)], 'untested: …'],
   ],
-  'list.limit.maximum': [
-    ['served', [list(0, 'limit=100')], 'passed'],
-    ['refused', [ask(0, 'GET /pets?limit=100', 400)], STATUS],
-  ],
+  'list.limit.maximum': [['refused', [ask(0, 'GET /pets?limit=100', 400)], STATUS]],
   'list.limit.never-above-maximum': [
     ['a 4xx', [ask(0, 'GET /pets?limit=1000', 400)], 'passed'],
     ['more than 100', [list(0, 'limit=101', ...range(1, 101))], TOO_MANY],
     ['20 of 30, as without a limit', [first(0, 30), list(1, 'limit=1000', ...range(1, 20)), first(9, 30)], 'passed'],
     ['too few exist', [first(0, 2), list(1, 'limit=0', 1), list(2, 'limit=101', 1, 2)], 'untested: …too long'],
   ],
-  'list.limit.not-a-number': [
-    ['a 4xx', [ask(0, 'GET /pets?limit=abc', 422)], 'passed'],
-    ['an ordinary list', [list(0, 'limit=abc', 1)], 'passed'],
-  ],
+  'list.limit.not-a-number': [['an ordinary list', [list(0, 'limit=abc', 1)], 'passed']],
   'list.limit.default': [
-    ['20 of 21', [first(0, 21), list(1, '', ...range(1, 20)), first(9, 21)], 'passed'],
     ['21', [list(1, '', ...range(1, 21))], TOO_MANY],
     ['10 of 21', [first(0, 21), list(6, '', ...range(1, 10)), first(9, 21)], TOO_FEW],
     ['10 of 10', [first(0, 10), list(1, '', ...range(1, 10))], 'untested: …10 such animals, but 21 are needed'],
   ],
 
   'list.status.only': [
-    ['only such', [list(0, '', 1, SOLD_2), list(1, 'status=sold', SOLD_2)], 'passed'],
     ['others', [list(1, 'status=sold', SOLD_2, 1)], NOT_FILTERED],
     ['no others are known', [list(0, '', SOLD_2), list(1, 'status=sold', SOLD_2)], 'untested: …no animal of another…'],
     [
       'of an accepted invalid body',
-      [
-        post(0, { name: 'x', categoryId: 1, status: 'SOLD' }, 201, animal(9, { status: 'SOLD' })),
-        list(1, 'status=sold', SOLD_2, animal(9, { status: 'SOLD' })),
-      ],
+      [post(0, { name: 'x', categoryId: 1, status: 'SOLD' }, 201, UPPER), list(1, 'status=sold', SOLD_2, UPPER)],
       'passed',
     ],
   ],
   'list.status.unknown': [
-    ['a 4xx', [ask(0, 'GET /pets?status=lost', 400)], 'passed'],
     ['nothing', [list(0, '', 1), list(1, 'status=lost')], 'passed'],
     ['all', [list(0, 'status=SOLD', 1)], NOT_FILTERED],
   ],
@@ -92,25 +77,16 @@ testRows({
     ['nothing after six seconds', [add(0, 1, SOLD), list(6, 'status=sold')], MISSING],
     ['nothing at once', [add(0, 1, SOLD), list(1, 'status=sold')], 'cantTell: …; asks GET /pets?status=sold at 5.1'],
     ['animals of others', [list(0, '', SOLD_1), list(9, 'status=sold'), list(10, '', SOLD_1)], MISSING],
-    [
-      'which got its status meanwhile',
-      [list(0, '', WITHOUT_STATUS), list(9, 'status=sold'), list(10, '', SOLD_1)],
-      'untested: …0 such animals',
-    ],
+    ['which has it only later', [list(0, '', WITHOUT_STATUS), list(9, 'status=sold'), list(10, '', SOLD_1)], NONE],
     ['which may have been removed', [list(0, '', SOLD_1), list(9, 'status=sold')], 'untested: …; asks GET /pets/1'],
   ],
   'list.status.before-limit': [
     ['one is found', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1', SOLD_1)], 'passed'],
     ['none is found', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1')], TOO_FEW],
-    [
-      'none at once',
-      [add(0, 1, SOLD), list(0.5, '', SOLD_1), list(1, 'status=sold&limit=1')],
-      'cantTell: …visible yet',
-    ],
+    ['none at once', [add(0, 1, SOLD), list(0.5, '', SOLD_1), list(1, 'status=sold&limit=1')], 'cantTell: …yet'],
   ],
 
   'list.shows-added': [
-    ['once', [add(0, 1), list(6, '', 1)], 'passed'],
     ['not at once, and later', [add(0, 1), list(1, ''), list(6, '', 1)], 'passed'],
     ['a full list', [add(0, 101), first(6, 100)], 'untested: …the list is full with 100'],
     ['twice', [add(0, 1), list(6, '', 1, 1)], 'failed: repeated animal /*'],
@@ -119,10 +95,6 @@ testRows({
     ['with another name', [add(0, 1), list(6, '', animal(1, { name: 'x' }))], 'failed: changed value /name'],
     ['changed by a PUT', [add(0, 1), ask(1, 'PUT /pets/1 {"status":"sold"}', 200), list(6, '', SOLD_1)], 'untested: …'],
     ['two additions got one id', [add(0, 1), add(0, 1, { name: 'y' }), list(6, '', 1)], 'untested: …'],
-    [
-      'none of several',
-      [...range(1, 5).map((id) => add(0, id)), list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')],
-      MISSING,
-    ],
+    ['none of several', [add(0, 1), add(0, 2), add(0, 3), list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')], MISSING],
   ],
 });

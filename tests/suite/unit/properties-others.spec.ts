@@ -11,16 +11,18 @@ const typed = (type: string | undefined) => ask(0, 'GET /pets', 200, [], { heade
 const REX = '{"name":"conformance-abcdef-x","categoryId":1}';
 const SHOWN = animal(9, { name: 'conformance-abcdef-x' });
 const BIG = 9007199254740993n;
+const OF_OTHER = ask(1, 'GET /pets', 200, [animal(1)], { as: 'throttle' });
 const CUT = animal(1, { categoryId: 9007199254740992n });
+const TRACE = { ...error(404), message: 'Error: x\n    at f (/app/server.js:1:2)' };
 const STATUS = 'failed: wrong status status';
 const WORD = 'with a word behind it';
 /** A request without the valid key. */
 const refusing = (at: number, request: string, status: number, as: Credential = 'none') =>
   ask(at, request, status, undefined, { as });
 const REFUSED = refusing(0, `POST /pets ${REX}`, 401);
+const TAKEN = ask(0, `POST /pets ${REX}`, 201, SHOWN, { as: 'none' });
 /** An invalid body that the service took. */
 const ACCEPTED = post(0, { name: 5, categoryId: 1 }, 201, animal(9));
-const CHALLENGING = ask(0, 'GET /pets', 401, undefined, { as: 'none', headers: { 'WWW-Authenticate': 'Bearer' } });
 const CONDITIONAL = ask(0, 'GET /pets', 304);
 CONDITIONAL.request.headers.push(['If-None-Match', '"x"']);
 const BANNED = [ask(0, 'GET /pets', 429), ask(1, 'GET /pets', 429), ask(2, 'GET /pets', 401)];
@@ -31,15 +33,10 @@ const leftOut = (id: RequirementId): Facts => ({
 
 testRows({
   'service.base-path': [
-    ['/v1', [list(0, '')], 'passed'],
     ['another path', [list(0, '')], 'cantTell: …', { settings: { baseUrl: 'http://127.0.0.1/v2' } }],
   ],
-  'contract.deprecation': [
-    ['as the specification shows', [list(0, '')], 'passed'],
-    ['an empty trace', [], 'untested: …'],
-  ],
+  'contract.deprecation': [['an empty trace', [], 'untested: …']],
   'service.json': [
-    ['JSON', [list(0, '')], 'passed'],
     ['with a charset', [typed('Application/JSON; charset=utf-8')], 'passed'],
     ['no JSON', [ask(0, 'GET /pets/7', 404, '<p>')], 'failed: not JSON body'],
     ['no body of a 429', [ask(0, 'GET /pets', 429, '')], 'untested: …'],
@@ -50,7 +47,6 @@ testRows({
     ['the service refuses such an id', [ask(0, 'GET /pets/%00', 400, '<p>')], 'failed: not JSON body'],
   ],
   'service.no-undocumented-status': [
-    ['documented', [list(0, ''), get(0, 7, 404), add(0, 1)], 'passed'],
     ['not documented', [ask(0, 'GET /pets', 204)], STATUS],
     ['409 for a copy', [add(0, 1), post(0, animal(1), 409)], 'passed'],
     ['409 for a name that others may have', [post(0, animal(1), 409)], 'untested: …', { isForeign: true }],
@@ -59,7 +55,6 @@ testRows({
     ['403 of a banned key', [...BANNED.slice(0, 2), ask(2, 'GET /pets', 403)], 'passed'],
   ],
   'service.no-server-error': [
-    ['4xx', [get(0, 7, 404)], 'passed'],
     ['503, and 200 when repeated', [ask(0, 'GET /pets', 503), list(1, '')], STATUS],
     ['500 in front of the service', [ask(0, 'GET /pets/%00', 500, '<p>', { headers: NO_LIMIT })], STATUS],
     ['501 for HEAD', [ask(0, 'HEAD /pets', 501)], 'passed'],
@@ -71,111 +66,71 @@ testRows({
     ['of an invalid body', [ACCEPTED, get(1, 9, 200, animal(9, { name: 5 }))], 'passed'],
   ],
   'pets.schema': [
-    ['Pets', [list(0, '', 1)], 'passed'],
     ['an item without a category', [list(0, '', { id: 1, name: 'x' })], 'failed: missing /categoryId'],
     ['of an invalid body', [ACCEPTED, list(1, '', animal(9, { name: 5 }))], 'passed'],
   ],
   'error.schema': [
-    ['an Error', [get(0, 7, 404)], 'passed'],
     ['no code', [get(0, 7, 404, { message: 'x', status: 404 })], 'failed: missing /code'],
     ['any body of a 429', [ask(0, 'GET /pets', 429, { a: 1 })], 'untested: …'],
     ['a 4xx to an id that is not an integer', [get(0, 'abc', 400, { a: 1 })], 'untested: …'],
     ['in front of it', [ask(0, 'GET /pets/7%00', 404, { a: 1 }, { as: 'none', headers: NO_LIMIT })], 'untested: …'],
   ],
-  'error.status': [
-    ['equal', [get(0, 7, 404)], 'passed'],
-    ['another', [get(0, 7, 404, error(400))], 'failed: wrong status field /status'],
-  ],
+  'error.status': [['another', [get(0, 7, 404, error(400))], 'failed: wrong status field /status']],
   'pet.int64': [
     ['the whole range', [list(0, '', -9223372036854775808n, 0, 9223372036854775807n)], 'passed'],
     ['beyond it', [list(0, '', 9223372036854775808n)], 'failed: not an int64 /id'],
     [
       'rounded',
-      [post(0, '{"name":"conformance-abcdef-1","categoryId":9007199254740993}', 201, CUT)],
+      [post(0, { name: 'conformance-abcdef-1', categoryId: BIG }, 201, CUT)],
       'failed: changed value /categoryId',
     ],
-    [
-      'that of another key',
-      [add(0, 1, { categoryId: BIG }), ask(1, 'GET /pets', 200, [animal(1)], { as: 'throttle' })],
-      'passed',
-      TENANTS,
-    ],
+    ['that of another key', [add(0, 1, { categoryId: BIG }), OF_OTHER], 'passed', TENANTS],
   ],
   'http.duplicate-keys': [
-    ['no name twice', [list(0, '')], 'passed'],
     ['a name twice', [ask(0, 'GET /pets', 200, '[{"id":1,"id":2}]')], 'failed: repeated name body'],
   ],
-  'error.no-secrets': [
-    ['a message', [get(0, 7, 404)], 'passed'],
-    [
-      'a stack trace',
-      [get(0, 7, 404, { ...error(404), message: 'Error: x\n    at f (/app/server.js:1:2)' })],
-      'failed: secret in error body',
-    ],
-  ],
+  'error.no-secrets': [['a stack trace', [get(0, 7, 404, TRACE)], 'failed: secret in error body']],
   'orders.exists': [
-    ['200', [ask(0, 'GET /store/orders', 200, [])], 'passed'],
     ['403', [ask(0, 'GET /store/orders', 403)], 'passed'],
     ['404', [ask(0, 'GET /store/orders', 404)], STATUS],
     ['500, and 200 when repeated', [ask(0, 'GET /store/orders', 500), ask(1, 'GET /store/orders', 200, [])], 'passed'],
     ['a redirect', [ask(0, 'GET /store/orders', 307)], 'cantTell: …is a redirect'],
   ],
   'http.head': [
-    ['200', [ask(0, 'HEAD /pets', 200)], 'passed'],
     ['a body', [ask(0, 'HEAD /pets', 200, '[]')], 'failed: unexpected body body'],
     ['its row was left out', [list(0, '')], 'untested: the budget…', leftOut('http.head')],
     ['another row was left out', [list(0, '')], 'untested: nothing…', leftOut('add.location')],
   ],
   'http.method-not-allowed': [
-    ['405 with Allow', [ask(0, 'PUT /pets', 405, undefined, { headers: { Allow: 'GET' } })], 'passed'],
     ['without Allow', [ask(0, 'PUT /pets', 405)], 'failed: missing header header Allow'],
     ['404', [ask(0, 'DELETE /store/orders', 404)], STATUS],
   ],
 
   'auth.missing': [
-    ['401', [refusing(0, 'GET /pets', 401)], 'passed'],
     ['200', [ask(0, 'GET /pets', 200, [], { as: 'none' })], STATUS],
     ['no response', [ask(0, 'GET /pets', 0, '', { as: 'none' })], 'cantTell: …; asks GET /pets at 0'],
   ],
   'auth.invalid': [
-    ['401', [refusing(0, 'GET /pets', 401, 'unknown')], 'passed'],
     ['200 for one', [refusing(0, 'GET /pets', 401, 'unknown'), ask(0, 'GET /pets', 200, [], { as: 'empty' })], STATUS],
     ['a word behind the valid key', [ask(0, 'GET /pets', 200, [], { as: WORD })], 'untested: …'],
   ],
   'auth.first': [
-    ['401 for a bad body', [refusing(0, 'POST /pets {}', 401)], 'passed'],
     ['400 for a bad body', [refusing(0, 'POST /pets {}', 400)], STATUS],
-    [
-      'no key is checked',
-      [ask(0, `POST /pets ${REX}`, 201, SHOWN, { as: 'none' }), refusing(0, 'POST /pets {}', 400)],
-      'untested: …',
-    ],
-    [
-      'in front of it',
-      [ask(0, 'GET /pets/%00', 400, '<p>', { as: 'none', headers: NO_LIMIT })],
-      'cantTell: …in front of the service',
-    ],
+    ['no key is checked', [TAKEN, refusing(0, 'POST /pets {}', 400)], 'untested: …'],
+    ['in front of it', [ask(0, 'GET /pets/%00', 400, '<p>', { as: 'none', headers: NO_LIMIT })], 'cantTell: …in front'],
     ['a word behind the valid key', [refusing(0, 'POST /pets {}', 400, WORD)], 'untested: …'],
   ],
   'auth.valid': [
-    ['200', [list(0, '')], 'passed'],
     ['401', [ask(0, 'GET /pets', 401)], STATUS],
     ['401 after several 429s', BANNED, 'passed'],
     ['401 for a scheme in lower case', [refusing(0, 'GET /pets', 401, 'lower-case scheme')], 'untested: …'],
   ],
   'auth.refused.adds-nothing': [
-    ['not in a list', [REFUSED, list(1, '')], 'passed'],
     ['in a list', [REFUSED, list(1, '', SHOWN)], 'failed: extra animal /*'],
     ['a word behind the valid key', [refusing(0, `POST /pets ${REX}`, 401, WORD), list(1, '', SHOWN)], 'untested: …'],
   ],
-  'auth.challenge': [
-    ['there', [CHALLENGING], 'passed'],
-    ['not there', [refusing(0, 'GET /pets', 401)], 'failed: missing header header WWW-Authenticate'],
-  ],
-  'auth.scheme-case': [
-    ['served', [ask(0, 'GET /pets', 200, [], { as: 'lower-case scheme' })], 'passed'],
-    ['401', [refusing(0, 'GET /pets', 401, 'lower-case scheme')], STATUS],
-  ],
+  'auth.challenge': [['not there', [refusing(0, 'GET /pets', 401)], 'failed: missing header header WWW-Authenticate']],
+  'auth.scheme-case': [['401', [refusing(0, 'GET /pets', 401, 'lower-case scheme')], STATUS]],
 
   'open.default-status': [['available', [post(0, REX, 201, SHOWN)], 'observed: …available']],
   'open.order': [
