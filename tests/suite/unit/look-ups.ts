@@ -1,8 +1,8 @@
 /** Prints what is looked up in CONTRACT, and what the bodies and responses in the first argument (JSON) are by it. */
 import { checkContract } from '../../../fixtures/contract/check.ts';
 import {
-  contentOf,
   coversJson,
+  findResponse,
   headersOf,
   operationOf,
   operations,
@@ -51,7 +51,7 @@ export interface LookUps {
 
 const judge = ({ name, status, type, body }: Body): string => {
   const operation = operations.find((each) => each.name === name) ?? operationOf(name);
-  const isOfOtherType = type !== undefined && !coversJson(contentOf(operation, status), type);
+  const isOfOtherType = type !== undefined && !coversJson(findResponse(operation, status)?.response.content, type);
   const validator = validatorOf(operation, status, type);
   if (!validator) return 'not judged';
   const word = validator(forAjv(body)) ? 'valid' : 'invalid';
