@@ -1,12 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
-import { type Exchange, header, targetTime } from '../../../fixtures/target/http/exchange.ts';
+import { header, targetTime } from '../../../fixtures/target/http/exchange.ts';
 import { listen } from '../preflight/servers.ts';
-import { exchange, NOW, test } from './make.ts';
+import { exchange, NOW, test, TIMEOUT } from './make.ts';
 import { KEY, onRun, type Reply, served } from './serve.ts';
 
 // They wait for answers that do not come.
@@ -77,19 +79,35 @@ test('a redirect is not followed, and a cookie is not kept', async () => {
   );
 });
 
-test('an exchange has no key, in any process, and a number as id stays', async () => {
+test('no file of a run has a key that the target repeats, in whatever place', async () => {
+  const get = list({ target: `/pets/${KEY}`, operation: 'getPet' });
   const echo = JSON.stringify({ message: `no ${KEY}`, encoded: Buffer.from(KEY).toString('base64') });
+  const replies: readonly Reply[] = [
+    { status: 404, headers: { 'X-Echo': KEY }, body: echo },
+    { headers: { 'Content-Encoding': KEY } },
+    { status: 429, headers: { 'Retry-After': `3600 ${KEY}`, 'X-RateLimit-Reset': KEY } },
+    'hang',
+  ];
   await served(
-    () => ({ status: 404, headers: { 'X-Echo': KEY }, body: echo }),
-    async ({ client, arrived, again }) => {
-      const get = (id: string): Promise<Exchange> => client.send(list({ target: `/pets/${id}` }));
-      const came = await get(KEY);
-      expect(JSON.stringify(came)).not.toContain(KEY);
+    (_, nth) => replies[nth - 1] as Reply,
+    async ({ client, arrived, again, directory }) => {
+      const came = await client.send(get);
       expect(came.response?.body).toContain('no $API_KEY');
       expect(header(came, 'x-echo')).toBe('$API_KEY');
       expect(arrived[0]?.url).toBe(`/shop/v1/pets/${KEY}`);
-      // A new worker has only the written log.
-      expect(again().log.all()).toEqual([came]);
+      const coded = await client.send(get);
+      expect(coded.response?.fault?.message).toBe('a body with the content coding $API_KEY, which was not requested');
+      await client.send({ ...get, credential: 'throttle', spend: true });
+      // As after a timeout in an earlier worker: the next timeout is shorter.
+      client.log.add(exchange({ number: 4, operation: 'getPet', failure: TIMEOUT }));
+      const later = again();
+      expect((await later.send(get)).failure?.kind).toBe('timeout');
+      for (const credential of ['key', 'throttle'] as const)
+        await expect(later.send({ ...get, credential })).rejects.toThrow('GET /pets/$API_KEY timed out');
+      expect(later.log.all().slice(0, 2)).toEqual([came, coded]);
+      const written = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'));
+      expect(written).toHaveLength(2);
+      expect(written.join().toLowerCase()).not.toContain(KEY.toLowerCase());
     },
   );
 });
@@ -207,7 +225,7 @@ test('READ_ONLY=1 sends no unsafe request', async () => {
 /** A server that is closed for some milliseconds at the third request, and whether a later one arrived twice. */
 async function vanishing(
   ms: number | undefined,
-  act: (client: Client, paths: string[], again: () => Client) => Promise<void>,
+  act: (client: Client, paths: string[]) => Promise<void>,
 ): Promise<void> {
   const paths: string[] = [];
   const server = createServer((request, response) => {
@@ -218,11 +236,11 @@ async function vanishing(
     if (ms !== undefined) setTimeout(() => server.listen(Number(host.split(':')[1]), '127.0.0.1'), ms);
   });
   const { host, close } = await listen(() => server);
-  await onRun(`http://${host}`, ({ client, again }) => act(client, paths, again)).finally(close);
+  await onRun(`http://${host}`, ({ client }) => act(client, paths)).finally(close);
 }
 
-test('nothing more is sent once the target stopped answering, by any worker', async () => {
-  await vanishing(undefined, async (client, _paths, again) => {
+test('nothing more is sent once the target stopped answering', async () => {
+  await vanishing(undefined, async (client) => {
     for (let i = 0; i < 2; i += 1) await client.send(list());
     await client.send(addition());
     const asked = Array.from({ length: 8 }, () => client.send(list()).catch((error: Error) => error));
@@ -232,8 +250,7 @@ test('nothing more is sent once the target stopped answering, by any worker', as
     expect(errors[0]?.exchanges).toMatchObject([{ number: 3, failure: { kind: 'closed' } }]);
     // Those that were sent together, and two more of one of them.
     expect(client.log.all()).toHaveLength(3 + 8 + 2);
-    for (const each of [client, again()])
-      await expect(each.send(addition())).rejects.toThrow('stopped answering at exchange 3');
+    await expect(client.send(addition())).rejects.toThrow('stopped answering at exchange 3');
     expect(client.log.all()).toHaveLength(13);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { isExcluded, readProxy } from '../../../fixtures/settings/proxy.ts';
 import type { Environment } from '../../../fixtures/settings/table.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
-import type { Failure } from '../../../fixtures/target/http/exchange.ts';
+import type { Failure } from '../../../fixtures/target/http/failure.ts';
 import { type ProxyOptions, startProxy, type StartedProxy } from '../preflight/forward-proxy.ts';
 import { test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
