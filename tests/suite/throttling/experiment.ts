@@ -15,7 +15,7 @@ import type { Log } from '../../../fixtures/target/http/log.ts';
 import { toFacts } from '../../../fixtures/target/recording/recorded.ts';
 import { Customer } from '../../../fixtures/scenario/customer.ts';
 import { Throttling } from '../../../fixtures/scenario/throttling.ts';
-import { readThrottling, type ThrottlingNotes } from '../../../fixtures/target/recording/throttling-notes.ts';
+import { readThrottling, type ThrottlingNotes } from '../../../fixtures/target/recording/recorded.ts';
 import type { Properties } from '../../../fixtures/trace/property.ts';
 import { Store } from '../../../fixtures/trace/store.ts';
 import { operationsOf, properties } from '../../properties/index.ts';

@@ -6,7 +6,7 @@ import { Banning, FixedWindow, type Limiter, SlidingLog } from '../../../fixture
 import { Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { Throttling } from '../../../fixtures/scenario/throttling.ts';
-import { readThrottling } from '../../../fixtures/target/recording/throttling-notes.ts';
+import { readThrottling } from '../../../fixtures/target/recording/recorded.ts';
 import { test as base } from '../gate/spawn.ts';
 import { makeCustomer, describeOutcomes, findAccusations, judgeExperiment, KEY, makeSettings } from './experiment.ts';
 
