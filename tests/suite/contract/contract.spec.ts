@@ -7,13 +7,12 @@ import { expect, test as base } from '@playwright/test';
 import { CORE_SCHEMA, dump, load, mergeTag } from 'js-yaml';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import {
-  answerEmpty,
-  answerError,
   type Apply,
   changeBody,
-  changeHeaders,
   changeReply,
-  isAdd,
+  EMPTY,
+  is,
+  makeError,
   present,
   type Which,
   without,
@@ -124,7 +123,7 @@ const PRICE = { to: isPrice, status: 200 };
 const wrap = wrapOf<SecondService>();
 
 const admit = (...all: readonly Which[]) =>
-  wrap('keyOf', (keyOf) => (request) => keyOf(request) ?? (all.every((is) => is(request)) ? KEY : undefined));
+  wrap('keyOf', (keyOf) => (request) => keyOf(request) ?? (all.every((which) => which(request)) ? KEY : undefined));
 
 /** Acts before the key is checked; a Problem that it throws is the response. */
 const checkFirst = (which: Which, check: (service: SecondService, request: Incoming) => unknown) =>
@@ -148,17 +147,20 @@ const readBody = (service: SecondService, request: Incoming): unknown => service
 const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: number])[] = [
   [
     'service.valid-request',
-    { deletePet: answerError({ to: by('DELETE'), status: 204 }, 405), replacePet: answerEmpty(PUT, 201) },
+    {
+      deletePet: changeReply({ to: by('DELETE'), status: 204 }, makeError(405)),
+      replacePet: changeReply(PUT, { ...EMPTY, status: 201 }),
+    },
   ],
   [
     'service.unknown-id',
     {
-      deletePet: answerEmpty({ to: by('DELETE'), status: 404 }, 204),
-      getPrice: answerError({ to: isPrice, status: 404 }, 400),
+      deletePet: changeReply({ to: by('DELETE'), status: 404 }, { ...EMPTY, status: 204 }),
+      getPrice: changeReply({ to: isPrice, status: 404 }, makeError(400)),
     },
   ],
   ['service.filter', { listPets: wrap('isNamed', () => () => true) }],
-  ['service.filter', { listPets: wrap('isNamed', (is) => (pet, name) => is(pet, name?.toUpperCase())) }],
+  ['service.filter', { listPets: wrap('isNamed', (isNamed) => (pet, name) => isNamed(pet, name?.toUpperCase())) }],
   [
     'service.echo',
     {
@@ -171,15 +173,15 @@ const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: 
   ['service.changes', { getPet: keepAs('PATCH', (_pet, before) => before) }],
   ['service.changes', { getPet: keepAs('PATCH', ({ status: _, ...pet }) => pet) }],
   ['service.changes', { getPet: wrap('deletePet', () => () => ({ status: 204, headers: {} })) }],
-  ['service.headers', { getPrice: changeHeaders(PRICE, { 'X-Valid-Until': '' }) }],
-  ['service.headers', { getPrice: changeHeaders(PRICE, { 'X-Valid-Until': 'tomorrow' }) }],
+  ['service.headers', { getPrice: changeReply(PRICE, { headers: { 'X-Valid-Until': '' } }) }],
+  ['service.headers', { getPrice: changeReply(PRICE, { headers: { 'X-Valid-Until': 'tomorrow' } }) }],
   ['service.schema', { getPrice: changeBody(PRICE, () => ({ amount: '25' })) }],
   ['service.schema', { getPrice: changeBody(PRICE, () => ({})) }],
   [
     'service.invalid-body',
     {
-      addPet: changeReply({ to: isAdd, status: 400 }, (reply) => ({ ...reply, status: 422 })),
-      replacePet: answerEmpty({ to: by('PUT'), status: 400 }, 422),
+      addPet: changeReply({ to: is.add, status: 400 }, { status: 422 }),
+      replacePet: changeReply({ to: by('PUT'), status: 400 }, { ...EMPTY, status: 422 }),
     },
   ],
   [
@@ -193,7 +195,10 @@ const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: 
   ],
   [
     'auth.missing',
-    { deletePet: admit(by('DELETE'), hasNoKey), replacePet: answerError({ to: by('PUT'), status: 401 }, 403) },
+    {
+      deletePet: admit(by('DELETE'), hasNoKey),
+      replacePet: changeReply({ to: by('PUT'), status: 401 }, makeError(403)),
+    },
   ],
   ['auth.invalid', { replacePet: admit(by('PUT'), ({ headers }) => headers.authorization !== undefined) }],
   [
@@ -203,8 +208,8 @@ const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: 
       getPrice: checkFirst(isPrice, (service, request) => service.findPet(request)),
     },
   ],
-  ['service.no-server-error', { getPrice: answerError({ to: isPrice, status: 404 }, 500) }],
-  ['pet.schema', { addPet: present('presentAdded', (pet) => without(pet, 'weight')) }],
+  ['service.no-server-error', { getPrice: changeReply({ to: isPrice, status: 404 }, makeError(500)) }],
+  ['pet.schema', { addPet: present('add', (pet) => without(pet, 'weight')) }],
   [
     'add.created',
     { addPet: wrap('readStatus', (_read, service) => (body) => Service.prototype.readStatus.call(service, body)) },
@@ -273,9 +278,9 @@ test.describe('By the second contract', () => {
   test('the run retries a list that lags behind an addition', async ({ judge }) => {
     const service = createSecond();
     const born = births(service);
-    wrap('isNamed', (is) => (pet, name) => {
+    wrap('isNamed', (isNamed) => (pet, name) => {
       const isNew = Date.now() - (born.get(pet.id) ?? 0) < 700;
-      return is(pet, name) && !(isNew && name !== undefined);
+      return isNamed(pet, name) && !(isNew && name !== undefined);
     })(service);
     const report = await judge(service);
     expect(idsOf(report, 'failed')).toEqual([]);

@@ -37,7 +37,7 @@ export class SecondService extends Service {
     const limit = this.readLimit(request.query.limit);
     const found = this.select(Infinity, this.readStatusFilter(request.query.status));
     const named = found.filter((pet) => this.isNamed(pet, request.query.name));
-    return { status: 200, headers: {}, body: named.slice(0, limit).map((pet) => this.presentListed(pet)) };
+    return { status: 200, headers: {}, body: named.slice(0, limit).map((pet) => this.present(pet, 'list')) };
   }
 
   isNamed(pet: Pet, name: string | undefined): boolean {
@@ -91,7 +91,7 @@ export class SecondService extends Service {
   /** @param _by the HTTP method. */
   keep(pet: SecondPet, _by: string): Reply {
     this.pets.set(pet.id, pet);
-    return { status: 200, headers: {}, body: this.present(pet) };
+    return { status: 200, headers: {}, body: this.present(pet, 'change') };
   }
 
   deletePet(request: Incoming): Reply {

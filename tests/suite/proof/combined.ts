@@ -22,9 +22,13 @@ function makeRandom(seed: number): () => number {
 
 /** Independent defects break different areas, and do not hide each other. */
 const isIndependent = (chosen: readonly Defect[], next: Defect): boolean =>
-  chosen.every(({ breaks, also }) => {
+  chosen.every(({ breaks, also = [] }) => {
     const [area] = breaks.split('.');
-    return area !== next.breaks.split('.')[0] && !also?.ids.includes(next.breaks) && !next.also?.ids.includes(breaks);
+    return (
+      area !== next.breaks.split('.')[0] &&
+      !also.some((beginning) => next.breaks.startsWith(beginning)) &&
+      !next.also?.some((beginning) => breaks.startsWith(beginning))
+    );
   });
 
 /** Draws from all defects, so that a new one changes no other draw. @param usable defects of one problem each. */

@@ -79,7 +79,7 @@ export function judged(subject: Subject, report: ConformanceReport): Omit<Proven
   }
   const { breaks, also } = subject;
   const others = failed.filter((each) => each !== breaks && level.get(each) === 'must');
-  const unexplained = also?.ids.includes('*') ? [] : others.filter((each) => !also?.ids.includes(each));
+  const unexplained = others.filter((each) => !also?.some((beginning) => each.startsWith(beginning)));
   if (!failed.includes(breaks))
     wrong.push(failed.length > 0 ? `missed by ${breaks}, and caught by ${failed.join(', ')}` : `missed by ${breaks}`);
   if (unexplained.length > 0 && others.length > MOST_OTHERS)

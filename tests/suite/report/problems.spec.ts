@@ -257,7 +257,7 @@ const SERVERS: [title: string, change: Change, titles: RegExp, isCounted?: RegEx
   ],
   [
     'has one id for all animals',
-    changing('present', (before) => (animal) => ({ ...(before(animal) as object), id: 1n })),
+    changing('present', (before) => (...given) => ({ ...before(...given), id: 1n })),
     /^POST \/pets: several animals have the same id, unique ids are specified \(\d+ of \d+\)$/,
     /same id|more than once/,
   ],
