@@ -9,49 +9,33 @@
  * given is taken from the environment. The exit code is that of a run.
  */
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { isGreen } from '../fixtures/report/model/report.ts';
 import { renderTerminal } from '../fixtures/report/out/terminal.ts';
 import { writeReport } from '../fixtures/report/out/write.ts';
 import { judgeServer, type Quick } from '../fixtures/quick.ts';
-import { type SettingName, settingNames } from '../fixtures/settings/table.ts';
+import { type Environment, settingNames } from '../fixtures/settings/table.ts';
 import { suite } from './properties/index.ts';
 
-type Options = Record<string, string>;
-
-const SHORT: Record<string, SettingName> = { key: 'API_KEY', 'throttle-key': 'THROTTLE_API_KEY', report: 'REPORT_DIR' };
-
-const nameOf = (option: string): string => SHORT[option] ?? option.toUpperCase().replaceAll('-', '_');
+const SHORT: Record<string, string> = { key: 'API_KEY', 'throttle-key': 'THROTTLE_API_KEY', report: 'REPORT_DIR' };
+const LONG = settingNames.map((name) => name.toLowerCase().replaceAll('_', '-'));
+const OPTIONS = Object.fromEntries([...LONG, ...Object.keys(SHORT)].map((name) => [name, { type: 'string' }] as const));
 
 /** The settings of a run, by the names of their variables. @throws Error for an unknown one. */
-function toSettings(options: Options): Options {
-  const entries = Object.entries(options).map(([option, value]) => [nameOf(option), String(value)] as const);
-  const unknown = entries.find(([name]) => !(settingNames as readonly string[]).includes(name));
-  if (unknown) throw new Error(`${unknown[0]} is not a setting`);
-  return Object.fromEntries(entries);
+function toSettings(options: object): Environment {
+  const settings = Object.entries(options).map(([option, value]) => {
+    const name = SHORT[option] ?? option.toUpperCase().replaceAll('-', '_');
+    if (!(settingNames as readonly string[]).includes(name)) throw new Error(`${name} is not a setting`);
+    return [name, String(value)];
+  });
+  return Object.fromEntries(settings) as Environment;
 }
 
-/** Other processes can read the options of this one: a key is better set as API_KEY. */
-const readEnvironment = (): Options =>
-  Object.fromEntries(settingNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-
-/** `--base-url URL --depth=thorough` */
-function readOptions(args: readonly string[]): Options {
-  const options: Options = readEnvironment();
-  for (let i = 0; i < args.length; i += 1) {
-    const [, name, joined] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i] ?? '') ?? [];
-    if (name === undefined) throw new Error(`${args[i]}: only options are read, such as --base-url URL`);
-    options[name] = joined ?? args[(i += 1)] ?? '';
-  }
-  return options;
-}
-
-async function judge(options: Options): Promise<Quick> {
-  const settings = toSettings(options);
+async function judge(settings: Environment): Promise<Quick> {
   const quick = await judgeServer(suite, settings);
-  const { report, exchanges, recorded } = quick;
-  const directory = settings['REPORT_DIR'];
-  if (directory !== undefined)
-    writeReport(report, exchanges, { directory, run: recorded, baseUrl: settings['BASE_URL'] ?? '' });
+  const { report, exchanges, recorded: run } = quick;
+  const { REPORT_DIR: directory, BASE_URL: baseUrl = '' } = settings;
+  if (directory !== undefined) writeReport(report, exchanges, { directory, run, baseUrl });
   return quick;
 }
 
@@ -69,31 +53,26 @@ function summarize({ report: { verdict, reason, requirements, problems, requests
 /** An order that cannot be read is answered, and ends nothing. */
 async function answer(order: string): Promise<object> {
   try {
-    return summarize(await judge(JSON.parse(order) as Options));
+    return summarize(await judge(toSettings(JSON.parse(order) as object)));
   } catch (error) {
     return { verdict: 'error', reason: (error as Error).message };
   }
 }
 
-async function answerOrders(): Promise<void> {
-  for await (const order of createInterface({ input: process.stdin }))
-    if (order.trim() !== '') process.stdout.write(`${JSON.stringify(await answer(order))}\n`);
-}
-
-async function main(args: readonly string[]): Promise<number> {
-  if (args.includes('--orders')) {
-    await answerOrders();
-    return 0;
+try {
+  const { orders, ...given } = parseArgs({ options: { ...OPTIONS, orders: { type: 'boolean' } } }).values;
+  if (orders) {
+    for await (const order of createInterface({ input: process.stdin }))
+      if (order.trim() !== '') process.stdout.write(`${JSON.stringify(await answer(order))}\n`);
+  } else {
+    // Other processes can read the options of this one: a key is better set as API_KEY.
+    const inherited = settingNames.filter((name) => process.env[name]).map((name) => [name, process.env[name]]);
+    const settings = { ...(Object.fromEntries(inherited) as Environment), ...toSettings(given) };
+    const { report, recorded } = await judge(settings);
+    process.stdout.write(`${renderTerminal(report, settings['REPORT_DIR'] ?? false)}\n`);
+    process.exitCode = isGreen(report.verdict, recorded?.facts.require) ? 0 : 1;
   }
-  try {
-    const options = readOptions(args);
-    const { report, recorded } = await judge(options);
-    process.stdout.write(`${renderTerminal(report, toSettings(options)['REPORT_DIR'] ?? false)}\n`);
-    return isGreen(report.verdict, recorded?.facts.require) ? 0 : 1;
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    return 1;
-  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
 }
-
-process.exitCode = await main(process.argv.slice(2));
