@@ -1,6 +1,7 @@
 /** A forward proxy of a few lines on 127.0.0.1, for plain HTTP and CONNECT. */
 import { createServer, type IncomingHttpHeaders, request as sendOn } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { listen } from './servers.ts';
 
 export interface ProxyOptions {
   /** `user:password`; without them it answers 407. */
@@ -33,7 +34,6 @@ export async function startProxy({
   isSilent,
 }: ProxyOptions = {}): Promise<StartedProxy> {
   const asked: StartedProxy['asked'] = [];
-  const sockets = new Set<Socket>();
   const wanted = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
   const own = { 'Content-Type': 'text/html', ...given };
   const via = isSilent ? {} : { Via: '1.1 test-proxy' };
@@ -63,14 +63,6 @@ export async function startProxy({
     });
     target.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
   });
-  server.on('connection', (socket) => sockets.add(socket));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    port: (server.address() as AddressInfo).port,
-    asked,
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
+  const { host, close } = await listen(() => server);
+  return { port: Number(host.split(':')[1]), asked, close };
 }

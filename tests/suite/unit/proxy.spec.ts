@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { isExcluded, readProxy } from '../../../fixtures/settings/proxy.ts';
 import type { Environment } from '../../../fixtures/settings/table.ts';
-import type { Call } from '../../../fixtures/target/http/client.ts';
+import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Failure } from '../../../fixtures/target/http/failure.ts';
 import { type ProxyOptions, startProxy, type StartedProxy } from '../preflight/forward-proxy.ts';
 import { test } from './make.ts';
@@ -90,129 +90,99 @@ for (const [list, { yes = [], no = [] }] of Object.entries<{ yes?: string[]; no?
   });
 
 const list: Call = { chapter: 'before', method: 'GET', target: '/pets' };
+const SECRET = 'me:s3cret';
 
 /** Starts a proxy for a test. @param act gets an address to it with these credentials. */
 async function through(
   options: ProxyOptions,
-  act: (proxy: StartedProxy, address: string) => Promise<void>,
+  act: (proxy: StartedProxy, address: string) => Promise<unknown>,
   as = '',
 ): Promise<void> {
   const proxy = await startProxy(options);
-  try {
-    await act(proxy, `http://${as && `${as}@`}127.0.0.1:${proxy.port}`);
-  } finally {
-    proxy.close();
-  }
+  await act(proxy, `http://${as && `${as}@`}127.0.0.1:${proxy.port}`).finally(proxy.close);
 }
 
 /** Sends one request that fails. @returns why, after a check that no credentials are in the log. */
 async function failureOf(baseUrl: string, address: string): Promise<Failure | undefined> {
   let failure: Failure | undefined;
-  const proxy = readProxy(baseUrl, { ALL_PROXY: address });
-  await onRun(
-    baseUrl,
-    async ({ client }) => {
-      await client.send(list).catch(() => {});
-      failure = client.log.all().at(-1)?.failure;
-      expect(JSON.stringify(client.log.all())).not.toContain('s3cret');
-    },
-    { proxy },
-  );
+  const send = async ({ client }: { client: Client }): Promise<void> => {
+    await client.send(list).catch(() => {});
+    failure = client.log.all().at(-1)?.failure;
+    expect(JSON.stringify(client.log.all())).not.toContain('s3cret');
+  };
+  await onRun(baseUrl, send, { proxy: readProxy(baseUrl, { ALL_PROXY: address }) });
   return failure;
 }
 
 test('plain HTTP goes to the proxy as an absolute address, with its credentials, and they are not recorded', async () => {
-  const token = Buffer.from('me:s3cret').toString('base64');
-  await through(
-    { credentials: 'me:s3cret' },
-    (proxy, address) =>
-      served(
-        ({ headers }) => ({ body: JSON.stringify(headers) }),
-        async ({ arrived, baseUrl, again }) => {
-          const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
-          expect((await client.send(list)).response?.status).toBe(200);
-          expect((await client.send({ ...list, method: 'POST', body: '{}' })).response?.status).toBe(200);
-          expect(proxy.asked.map(({ line }) => line)).toEqual([`GET ${baseUrl}/pets`, `POST ${baseUrl}/pets`]);
-          expect(arrived[0]?.headers).toMatchObject({ host: new URL(baseUrl).host, authorization: `Bearer ${KEY}` });
-          expect(JSON.stringify(client.log.all())).not.toContain(token);
-        },
-      ),
-    'me:s3cret',
-  );
+  const act = (proxy: StartedProxy, address: string): Promise<void> =>
+    served(
+      ({ headers }) => ({ body: JSON.stringify(headers) }),
+      async ({ arrived, baseUrl, again }) => {
+        const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
+        for (const method of ['GET', 'POST'])
+          expect((await client.send({ ...list, method, body: '{}' })).response?.status).toBe(200);
+        expect(proxy.asked.map(({ line }) => line)).toEqual([`GET ${baseUrl}/pets`, `POST ${baseUrl}/pets`]);
+        expect(arrived[0]?.headers).toMatchObject({ host: new URL(baseUrl).host, authorization: `Bearer ${KEY}` });
+        expect(JSON.stringify(client.log.all())).not.toContain(Buffer.from(SECRET).toString('base64'));
+      },
+    );
+  await through({ credentials: SECRET }, act, SECRET);
 });
 
 test.describe('a failure of the proxy is blamed on it', () => {
   const WANTS = /wants a user name and password \(407\)$/;
   const REJECTS = /rejects the user name and password of its address \(407\)$/;
-  const PLAIN = { 'Content-Type': 'text/plain' };
-  const SQUID = { ...PLAIN, 'X-Squid-Error': 'ERR_CONNECT_FAIL 111' };
-  const STATUS = { ...PLAIN, 'Proxy-Status': 'edge; error=destination_unavailable' };
+  const REJECTS_401 = /rejects the user name and password of its address \(401\)$/;
+  const ITSELF = /answers for itself, with 503$/;
+  const SQUID = { 'Content-Type': 'text/plain', 'X-Squid-Error': 'ERR_CONNECT_FAIL 111' };
+  const STATUS = { 'Content-Type': 'text/plain', 'Proxy-Status': 'edge; error=destination_unavailable' };
+  const TINY = [401, 500] as const;
   const OTHER = { credentials: 'me:other' };
-  const as = 'me:s3cret';
-  const cases: Record<string, { options?: ProxyOptions; as?: string; http?: RegExp; https?: RegExp }> = {
-    'refuses CONNECT': { options: { refuses: 403 }, https: /answers CONNECT 127\.0\.0\.1:1 with 403$/ },
-    'cannot reach the target': { http: /for itself, with 503$/, https: /answers CONNECT 127\.0\.0\.1:1 with 502$/ },
-    'answers as tinyproxy does': { options: { statuses: [401, 500] }, http: /for itself, with 500$/ },
-    'wants credentials as tinyproxy does': {
-      ...{ options: { ...OTHER, statuses: [401, 500] }, as },
-      http: /rejects the user name and password of its address \(401\)$/,
-    },
-    'cannot reach the target, and its answer shows it': {
-      ...{ options: { own: SQUID }, http: /answers for itself, with 503 \(ERR_CONNECT_FAIL 111\)$/ },
-    },
-    'sends Proxy-Status': { options: { own: STATUS }, http: /answers for itself, with 503/ },
-    'wants credentials': { options: { credentials: as }, http: WANTS, https: WANTS },
-    'rejects credentials': { options: OTHER, as, http: REJECTS, https: REJECTS },
-    hangs: { options: { hangs: true }, https: /does not answer within 8 s$/ },
-  };
-  for (const [title, { options = {}, as: credentials, ...expected }] of Object.entries(cases))
-    for (const scheme of ['http', 'https'] as const) {
-      const message = expected[scheme];
-      if (message)
-        test(`${title} (${scheme})`, () =>
-          through(
-            options,
-            async ({ port }, address) => {
-              const failure = await failureOf(`${scheme}://127.0.0.1:1/v1`, address);
-              expect(failure).toMatchObject({ kind: 'unreachable', why: 'proxy' });
-              expect(failure?.message).toMatch(message);
-              expect(failure?.message).toContain(`the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
-            },
-            credentials,
-          ));
-    }
+  const cases: [title: string, ProxyOptions, message: { http?: RegExp; https?: RegExp }, as?: string][] = [
+    ['refuses CONNECT', { refuses: 403 }, { https: /answers CONNECT 127\.0\.0\.1:1 with 403$/ }],
+    ['cannot reach the target', {}, { http: ITSELF, https: /answers CONNECT 127\.0\.0\.1:1 with 502$/ }],
+    ['answers as tinyproxy does', { statuses: TINY }, { http: /for itself, with 500$/ }],
+    ['wants credentials as tinyproxy does', { ...OTHER, statuses: TINY }, { http: REJECTS_401 }, SECRET],
+    ['shows that it cannot reach the target', { own: SQUID }, { http: /with 503 \(ERR_CONNECT_FAIL 111\)$/ }],
+    ['sends Proxy-Status', { own: STATUS }, { http: /answers for itself, with 503/ }],
+    ['wants credentials', { credentials: SECRET }, { http: WANTS, https: WANTS }],
+    ['rejects credentials', OTHER, { http: REJECTS, https: REJECTS }, SECRET],
+    ['hangs', { hangs: true }, { https: /does not answer within 8 s$/ }],
+  ];
+  for (const [title, options, messages, as] of cases)
+    for (const [scheme, message] of Object.entries(messages))
+      test(`${title} (${scheme})`, () => {
+        const act = async ({ port }: StartedProxy, address: string): Promise<void> => {
+          const failure = await failureOf(`${scheme}://127.0.0.1:1/v1`, address);
+          expect(failure).toMatchObject({ kind: 'unreachable', why: 'proxy' });
+          expect(failure?.message).toMatch(message);
+          expect(failure?.message).toContain(`the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
+        };
+        return through(options, act, as);
+      });
 
   for (const baseUrl of [HTTP, HTTPS])
     test(`is dead (${baseUrl})`, async () => {
       const message = 'the proxy http://127.0.0.1:1 (ALL_PROXY) cannot be used: ECONNREFUSED';
-      expect(await failureOf(baseUrl, 'me:s3cret@127.0.0.1:1')).toEqual({ kind: 'unreachable', why: 'proxy', message });
+      expect(await failureOf(baseUrl, `${SECRET}@127.0.0.1:1`)).toEqual({ kind: 'unreachable', why: 'proxy', message });
     });
 });
 
-test('a 5xx without the Via of what the proxy forwards is its own answer; with it, it is the service’s', () =>
-  through({}, (proxy, address) =>
-    served(
-      (_, nth) => (nth === 1 ? {} : nth === 2 ? { status: 503 } : 'cut'),
-      async ({ baseUrl, again }) => {
-        const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
-        expect((await client.send(list)).response?.status).toBe(200);
-        expect((await client.send(list)).response?.status).toBe(503);
-        await expect(client.send(list)).rejects.toThrow('the target stopped answering at exchange 2');
-        const failure = client.log.all().at(-1)?.failure;
-        expect(failure?.message).toMatch(/the proxy http:.* answers for itself, with 503$/);
-        expect(proxy.asked).toHaveLength(client.log.all().length);
-      },
-    ),
-  ));
-
-test('an error of a service behind a proxy that writes no Via is an answer', () =>
-  through({ isSilent: true }, (_, address) =>
-    served(
-      (_request, nth) => (nth === 1 ? {} : { status: 503 }),
-      async ({ baseUrl, again }) => {
-        const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
-        await client.send(list);
-        expect((await client.send(list)).response?.status).toBe(503);
-      },
-    ),
-  ));
+for (const isSilent of [false, true])
+  test(`a 5xx through a proxy that writes ${isSilent ? 'no Via' : 'Via'} is the service’s, and only without the usual Via its own`, () =>
+    through({ isSilent }, (proxy, address) =>
+      served(
+        (_, nth) => (nth === 1 ? {} : nth === 2 ? { status: 503 } : 'cut'),
+        async ({ baseUrl, again }) => {
+          const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
+          expect((await client.send(list)).response?.status).toBe(200);
+          expect((await client.send(list)).response?.status).toBe(503);
+          if (isSilent) return;
+          await expect(client.send(list)).rejects.toThrow('the target stopped answering at exchange 2');
+          const failure = client.log.all().at(-1)?.failure;
+          expect(failure?.message).toMatch(/the proxy http:.* answers for itself, with 503$/);
+          expect(proxy.asked).toHaveLength(client.log.all().length);
+        },
+      ),
+    ));

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/run.ts';
 import { rerunPrefix, readSettings, shownSettings } from '../../../fixtures/settings/settings.ts';
 import { type SettingName, toMemberName } from '../../../fixtures/settings/table.ts';
-import { readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
+import { loaded, loadEnvironmentFiles, readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
 import { test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
@@ -91,71 +90,58 @@ test('every invalid variable is named at once', () => {
 });
 
 test.describe('files', () => {
+  const PLAIN = { BASE_URL: 'http://plain/v1', API_KEY: 'plain', DEPTH: 'thorough' };
+  const TEXT = 'BASE_URL=http://plain/v1\r\nAPI_KEY=plain\r\nDEPTH=thorough\r\n';
+  const before = { ...process.env };
   let directory: string;
   test.beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'settings-'));
-    writeFileSync(join(directory, '.env'), 'BASE_URL=http://plain/v1\nAPI_KEY=plain\nDEPTH=thorough\n');
+    writeFileSync(join(directory, '.env'), TEXT);
     writeFileSync(join(directory, '.env.staging'), 'BASE_URL=http://staging/v1\nAPI_KEY=staging\n');
   });
-  test.afterEach(() => rmSync(directory, { recursive: true }));
+  test.afterEach(() => {
+    rmSync(directory, { recursive: true });
+    loaded.clear();
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  });
 
-  /** The variables that a process in that folder reads from files. */
-  function loaded(env: Record<string, string>): Record<string, string | null> {
-    const code = `
-      import { loadEnvironmentFiles } from '${new URL('../../../fixtures/settings/env-file.ts', import.meta.url).href}';
-      loadEnvironmentFiles();
-      const { BASE_URL = null, API_KEY = null, DEPTH = null } = process.env;
-      console.log(JSON.stringify({ BASE_URL, API_KEY, DEPTH }));`;
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code],
-      { cwd: directory, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' },
-    );
-    expect(stderr).toBe('');
-    return JSON.parse(stdout) as Record<string, string | null>;
-  }
-
-  const SETTINGS = { BASE_URL: 'http://plain/v1', API_KEY: 'plain', DEPTH: 'thorough' };
-  const TEXT = 'BASE_URL=http://plain/v1\r\nAPI_KEY=plain\r\nDEPTH=thorough\r\n';
-  const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
-  const encoded: Record<string, Buffer> = {
-    'UTF-8 with a byte order mark': Buffer.from(`\ufeff${TEXT}`),
-    'UTF-16, as PowerShell writes it': Buffer.from(`\ufeff${TEXT}`, 'utf16le'),
-    'UTF-16, the other end first': swapped(`\ufeff${TEXT}`),
-    'Latin-1, with an accent in a comment': Buffer.from(`# clé\n${TEXT}`, 'latin1'),
-  };
-  for (const [encoding, bytes] of Object.entries(encoded))
-    test(`.env is read in ${encoding}`, () => {
-      writeFileSync(join(directory, '.env'), bytes);
-      expect(readEnvironmentFile(join(directory, '.env'))).toEqual(SETTINGS);
+  const utf16 = Buffer.from(`\ufeff${TEXT}`, 'utf16le');
+  const ENCODED: [title: string, bytes: Buffer, refused?: RegExp][] = [
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`)],
+    ['UTF-16, as PowerShell writes it', utf16],
+    ['UTF-16, the other end first', Buffer.from(utf16).swap16()],
+    ['Latin-1, with an accent in a comment', Buffer.from(`# clé\n${TEXT}`, 'latin1')],
+    ['UTF-16 without a byte order mark', utf16.subarray(2), /\.env is not text: save it as text in UTF-8/],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]), /\.env is not text/],
+    ['the bytes of a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), /\.env is not text/],
+    ['a value in Latin-1', Buffer.from('IMPLEMENTATION=Café', 'latin1'), /\.env has bytes .* in IMPLEMENTATION: /],
+  ];
+  for (const [title, bytes, refused] of ENCODED)
+    test(`.env with ${title} is ${refused ? 'refused, with its name' : 'read'}`, () => {
+      const file = join(directory, '.env');
+      writeFileSync(file, bytes);
+      if (refused) expect(() => readEnvironmentFile(file)).toThrow(refused);
+      else expect(readEnvironmentFile(file)).toEqual(PLAIN);
       // A folder of this name has no settings.
       expect(readEnvironmentFile(directory)).toBeUndefined();
     });
 
-  const unreadable: [title: string, bytes: Buffer, message: RegExp][] = [
-    ['UTF-16 without a byte order mark', Buffer.from(TEXT, 'utf16le'), /\.env is not text: save it as text in UTF-8/],
-    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]), /\.env is not text/],
-    ['a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), /\.env is not text/],
-    ['a value in Latin-1', Buffer.from('IMPLEMENTATION=Café', 'latin1'), /\.env has bytes .* in IMPLEMENTATION: /],
-  ];
-  for (const [title, bytes, message] of unreadable)
-    test(`.env is refused, with its name, if it is ${title}`, () => {
-      writeFileSync(join(directory, '.env'), bytes);
-      expect(() => readEnvironmentFile(join(directory, '.env'))).toThrow(message);
-    });
-
   const STAGING = { BASE_URL: 'http://staging/v1', API_KEY: 'staging', DEPTH: 'thorough' };
+  const OWN = { TARGET: 'staging', API_KEY: 'mine', DEPTH: 'standard' };
   for (const [title, env, expected] of [
-    ['.env is read', {}, SETTINGS],
+    ['.env is read', {}, PLAIN],
     ['.env.<TARGET> wins over .env', { TARGET: 'staging' }, STAGING],
-    [
-      'the environment wins over both',
-      { TARGET: 'staging', API_KEY: 'mine', DEPTH: 'standard' },
-      { ...STAGING, API_KEY: 'mine', DEPTH: 'standard' },
-    ],
-    ['the embedded reference ignores files', { TARGET: 'reference' }, { BASE_URL: null, API_KEY: null, DEPTH: null }],
-  ] as const satisfies readonly (readonly [string, Record<string, string>, Record<string, string | null>])[])
-    test(title, () => expect(loaded(env)).toEqual(expected));
+    ['the environment wins over both', OWN, { ...STAGING, API_KEY: 'mine', DEPTH: 'standard' }],
+    ['the embedded reference ignores files', { TARGET: 'reference' }, {}],
+  ] as const)
+    test(title, () => {
+      for (const name of ['TARGET', ...Object.keys(PLAIN)]) delete process.env[name];
+      Object.assign(process.env, env);
+      loadEnvironmentFiles(directory);
+      const { BASE_URL, API_KEY, DEPTH } = process.env;
+      expect({ BASE_URL, API_KEY, DEPTH }).toEqual(expected);
+    });
 });
 
 test.describe('shown settings', () => {
