@@ -41,8 +41,7 @@ const spoil: Change = (service) => {
   service.listOrders = () => ({ status: 500, headers: {}, raw: HOSTILE });
 };
 
-/** The key that must not be in any report. */
-export const KEY = 'a-key-that-no-report-may-hold';
+const KEY = 'a-key-that-no-report-may-hold';
 
 async function faultyRun(env: Record<string, string>, ...args: string[]): Promise<Page> {
   const { baseUrl, close } = await serve(KEY, spoil);

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { AREAS, HARMS, requirements } from '../../../fixtures/contract/requirements.ts';
+import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
-import { type ConformanceReport, describeCounts } from '../../../fixtures/report/model/report.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
@@ -56,14 +56,8 @@ const LINES = [
 
 test('requirements, recommendations and open points are counted separately, each once', () => {
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0);
-  expect(mixed.counts).toEqual({
-    passed: gating.length - 4,
-    failed: 1,
-    cantTell: 0,
-    inapplicable: 1,
-    untested: 1,
-    waived: 1,
-  });
+  const others = { failed: 1, cantTell: 0, inapplicable: 1, untested: 1, waived: 1 };
+  expect(mixed.counts).toEqual({ passed: gating.length - 4, ...others });
   expect([sum(mixed.counts), sum(mixed.advice), sum(mixed.open)]).toEqual([gating.length, advice.length, open.length]);
   expect(gating.length + advice.length + open.length).toBe(requirements.length);
 });
@@ -83,13 +77,6 @@ test('every format of the report has the same counts', () => {
     `<testsuite name="recommendations" tests="${advice.length}" failures="0" errors="0" skipped="1"`,
   );
   expect(xml).not.toContain('open points');
-});
-
-test('LEVEL=should counts recommendations as gating', () => {
-  const report = makeReport(testsWith([failing('add.location')]), [], { level: 'should' });
-  expect(report.counts.failed).toBe(1);
-  expect(describeCounts(report, 'advice')).toBe('0 of 0 recommendations followed');
-  expect(report.sentence).toMatch(new RegExp(`^violates 1 of ${gating.length + advice.length} requirements`));
 });
 
 test('the terminal shows each problem once, with the address of the report and the verdict last', () => {
@@ -139,8 +126,7 @@ test('the last line fits a terminal for every verdict', () => {
 });
 
 test('every judged requirement has an area and a harm', () => {
-  for (const { id, area, harm } of [...gating, ...advice])
-    expect([id, AREAS.some((each) => each === area), HARMS.some((each) => each === harm)]).toEqual([id, true, true]);
+  expect([...gating, ...advice].filter(({ area, harm }) => area === undefined || harm === undefined)).toEqual([]);
 });
 
 test('the implementation has the name of the settings, else of the target, else unknown', () => {
@@ -200,35 +186,29 @@ test('exchanges.har is HAR 1.2, with every exchange', () => {
     exchange({ failure: { kind: 'timeout', message: 'no answer within 10 s' } }),
   ];
   const text = [...renderHar(mixed, exchanges, 'https://store.example/v1')].join('');
-  const har: unknown = JSON.parse(text);
-  expect(text).toBe(`${JSON.stringify(har)}\n`);
-  const { log } = har as {
-    log: { version: string; creator: object; entries: Record<string, Record<string, unknown>>[] };
-  };
-  expect(log).toMatchObject({ version: '1.2', creator: { name: 'animal-store-conformance' } });
-  expect(log.entries).toHaveLength(3);
-  const [list, added, unanswered] = log.entries;
-  expect(list?.request).toMatchObject({
-    method: 'GET',
-    url: 'https://store.example/v1/pets?limit=2&status=sold',
-    queryString: [
-      { name: 'limit', value: '2' },
-      { name: 'status', value: 'sold' },
-    ],
-  });
-  expect(list?.response).toMatchObject({ status: 200, content: { mimeType: 'application/json' } });
-  expect(added?.request).toMatchObject({ postData: { text: '{"name":"Zoë"}' }, bodySize: 15 });
-  expect(unanswered?.response).toMatchObject({ status: 0, _error: 'no answer within 10 s' });
-  // What the format demands of each entry.
-  for (const entry of log.entries) {
-    expect(Object.keys(entry)).toEqual(
-      expect.arrayContaining(['startedDateTime', 'time', 'request', 'response', 'cache', 'timings']),
-    );
-    for (const part of ['request', 'response'] as const)
-      expect(Object.keys(entry[part] ?? {})).toEqual(
-        expect.arrayContaining(['httpVersion', 'cookies', 'headers', 'headersSize', 'bodySize']),
-      );
-  }
+  const { log } = JSON.parse(text) as { log: { version: string; entries: Record<string, object>[] } };
+  const queryString = [
+    { name: 'limit', value: '2' },
+    { name: 'status', value: 'sold' },
+  ];
+  expect(log.version).toBe('1.2');
+  expect(log.entries).toMatchObject([
+    {
+      request: { method: 'GET', url: 'https://store.example/v1/pets?limit=2&status=sold', queryString },
+      response: { status: 200, content: { mimeType: 'application/json' } },
+    },
+    { request: { postData: { text: '{"name":"Zoë"}' }, bodySize: 15 } },
+    { response: { status: 0, _error: 'no answer within 10 s' } },
+  ]);
+  // What the format demands of each entry, and of its request and response.
+  const common = ['httpVersion', 'cookies', 'headers', 'headersSize', 'bodySize'];
+  for (const entry of log.entries)
+    for (const [part, names] of [
+      [entry, ['startedDateTime', 'time', 'request', 'response', 'cache', 'timings']],
+      [entry['request'], common],
+      [entry['response'], common],
+    ] as const)
+      expect(Object.keys(part ?? {})).toEqual(expect.arrayContaining([...names]));
 });
 
 test.describe('the schema of conformance.json', () => {
@@ -246,7 +226,6 @@ test.describe('the schema of conformance.json', () => {
     conforms: () => asRead(makeReport(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
     'violates, with problems and a waiver': () => asRead(mixed),
     'violates nearly everything': () => asRead(hugeRun(300).report),
-    'is partial': () => asRead(makeReport(testsWith([without('add.echo', 'untested')]))),
     'did not begin': () => asRead(makeStoppedReport('error', 'The settings are wrong:\n  - PLAN', [])),
     'has not finished': unfinished,
   };
@@ -279,21 +258,21 @@ test.describe('the schema of conformance.json', () => {
   const waived = `/requirements/${mixed.requirements.findIndex((requirement) => requirement.waiver)}/waiver`;
   const REQUIRED = [
     ...(schema.required ?? []).map((name) => `/${name}`),
-    ...['/suite/version', '/run/node', '/counts/waived', '/problems/0/title', '/problems/0/findings/0/layer'],
-    ...['/problems/0/findings/0/requirement', '/problems/0/hides', `${failed}/reasons`, `${failed}/cases/0/title`],
-    ...[`${failed}/cases/0/findings/0/differences`, `${failed}/cases/0/findings/0/differences/0/place`],
-    ...[`${waived}/owner`, '/leftOut/0/reason'],
+    ...['/counts/waived', '/problems/0/findings/0/layer', `${failed}/cases/0/findings/0/differences/0/place`],
+    ...[`${failed}/reasons`, `${waived}/owner`, '/leftOut/0/reason'],
   ];
   const WRONG: Record<string, unknown> = {
     ...{ '/verdict': 'green', '/sentence': null, '/contract/digest': 'sha1:00', '/run/settings': [['READ_ONLY']] },
-    ...{ '/counts/passed': -1, '/advice': { passed: 1 }, '/open/unseen': '3', '/problems/0/list': 'open' },
-    ...{ '/problems/0/harm': 'none', '/problems/0/affected/of': 0.5, '/problems/0/requirements': ['List'] },
+    ...{ '/counts/passed': -1, '/problems/0/list': 'open', '/problems/0/harm': 'none', '/problems/0/affected/of': 0.5 },
     ...{ '/problems/0/findings/0/kind': 'odd status', '/problems/0/findings/0/actual': { status: 418 } },
-    ...{ [failed]: 'list.succeeds', [`${failed}/level`]: 'may', [`${failed}/list`]: 'waived' },
-    ...{ [`${failed}/area`]: 'other', [`${failed}/outcome`]: 'error', [`${failed}/gating`]: 'yes' },
-    ...{ [`${failed}/evidence`]: [0], [`${failed}/cases/0/outcome`]: 'skipped', [`${waived}/expires`]: 'tomorrow' },
-    ...{ '/coverage/0/status': 200, '/requests/byKey': { API_KEY: 'many' }, '/startedAt': '1 January 2026' },
-    '/durationMs': 1.5,
+    ...{
+      [failed]: 'list.succeeds',
+      [`${failed}/level`]: 'may',
+      [`${failed}/area`]: 'other',
+      [`${failed}/evidence`]: [0],
+    },
+    ...{ [`${failed}/cases/0/outcome`]: 'skipped', [`${waived}/expires`]: 'tomorrow', '/startedAt': '1 January 2026' },
+    ...{ '/coverage/0/status': 200, '/requests/byKey': { API_KEY: 'many' } },
   };
 
   test('refuses a report that lacks a member, or has a wrong one, and names it', () => {
