@@ -122,11 +122,6 @@ for (const [title, ...failures] of APART)
     expect(new Set(all.map(({ title: own }) => own)).size).toBe(2);
   });
 
-test('a waived violation is apart from another one', () => {
-  const failures: Failure[] = [NAME_422, ['add.category.type', refused(CATEGORY), status(422, 400)]];
-  expect(problems(failures, { waived: ['add.category.type'] }).map(({ list }) => list)).toEqual(['gates', 'waived']);
-});
-
 test('a hidden requirement could not be judged on what is broken, or names what is violated', () => {
   const unclear = (requirement: RequirementId, more: Partial<TestOutcome>): TestOutcome => ({
     ...{ requirement, title: 'x', outcome: 'cantTell', reason: 'the answer is not a list', exchanges: [] },
@@ -179,6 +174,8 @@ test('every value is named, below a title that can only count them', () => {
 });
 
 test('problems that gate come first, then waived ones, then recommendations, each by harm', () => {
+  const failures: Failure[] = [NAME_422, ['add.category.type', refused(CATEGORY), status(422, 400)]];
+  expect(problems(failures, { waived: ['add.category.type'] }).map(({ list }) => list)).toEqual(['gates', 'waived']);
   const all = problems(
     [
       ['add.location', added(), noHeader('Location')],
@@ -196,25 +193,6 @@ test('problems that gate come first, then waived ones, then recommendations, eac
     ...['advice: door', 'advice: header'],
   ]);
   expect(HARMS).toEqual(['door', 'data', 'refusal', 'status', 'header']);
-});
-
-test('the affected exchanges are counted, and named by what separates them from the others', () => {
-  const made = (count: number, given: Given = {}): Exchange[] => Array.from({ length: count }, () => exchange(given));
-  const titleFor = (bad: readonly Exchange[], rest: readonly Exchange[]): string | undefined => {
-    const [affected, judged] = [bad, [...bad, ...rest]].map((list) => list.map(({ number }) => number)) as [
-      number[],
-      number[],
-    ];
-    const failure: Failure = ['rate.reset.value', bad[0] as Exchange, wrongHeader('X-RateLimit-Reset')];
-    return problems([failure], { exchanges: [...bad, ...rest], of: { affected, judged } })[0]?.title;
-  };
-  const WRONG = 'X-RateLimit-Reset is x, a number is specified';
-  expect(titleFor(made(45), made(55))).toBe(`GET /pets: ${WRONG} (45 of 100)`);
-  const [sold, some] = [made(3, { query: { status: 'sold' } }), made(4, { query: { limit: '2' } })];
-  expect(titleFor(sold, some)).toBe(`GET /pets, with status: ${WRONG} (3 of 3)`);
-  expect(titleFor([...sold.slice(1), ...some.slice(0, 1)], [...sold.slice(0, 1), ...some.slice(1)])).toBe(
-    `GET /pets: ${WRONG} (3 of 7)`,
-  );
 });
 
 async function judge(change: Change): Promise<ConformanceReport> {

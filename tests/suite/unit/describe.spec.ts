@@ -82,21 +82,13 @@ const examples: readonly Difference[] = [
 ];
 
 const hostile: readonly string[] = [
-  shown({ name: NAME, tags: [OTHER] }) as string,
-  shown([{ name: NAME }]) as string,
-  shown({ [NAME]: pet() }) as string,
-  shown(NAME) as string,
-  NAME,
-  shownText('x'.repeat(1e6)),
-  shown('x'.repeat(1e6)) as string,
-  '',
+  ...[{ name: NAME, tags: [OTHER] }, [{ name: NAME }], { [NAME]: pet() }, NAME].map((value) => shown(value) as string),
+  ...[NAME, shownText('x'.repeat(1e6)), shown('x'.repeat(1e6)) as string, ''],
 ];
-
-const texts = (actual: Difference['actual']): boolean => [actual].flat().some((each) => typeof each === 'string');
 
 /** An example with every hostile text as text of the target. */
 const hostileOf = (found: Difference): Difference[] =>
-  texts(found.actual)
+  [found.actual].flat().some((each) => typeof each === 'string')
     ? hostile.map((text) => ({ ...found, actual: Array.isArray(found.actual) ? [text, text] : text }))
     : [];
 

@@ -1,16 +1,7 @@
 /** Differences as data: which fields of an animal changed, and by which other name one came. */
 import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import {
-  difference,
-  findChangedFields,
-  findRename,
-  type Kind,
-  KINDS,
-  LAYERS,
-  RAW,
-  shown,
-} from '../../../fixtures/trace/finding.ts';
+import { difference, findChangedFields, findRename, RAW, shown } from '../../../fixtures/trace/finding.ts';
 import { pet, test } from './make.ts';
 
 type Fields = Record<string, Json>;
@@ -80,10 +71,4 @@ test('a difference has only defined members', () => {
   });
   expect([2n ** 63n - 1n, { name: 'Rex' }, null].map(shown)).toEqual(['9223372036854775807', '{"name":"Rex"}', 'null']);
   expect(shown(undefined)).toBeUndefined();
-});
-
-test('every layer has a kind of difference, and every kind a layer', () => {
-  const kinds = Object.keys(KINDS) as Kind[];
-  expect(kinds.map((kind) => difference(kind, 'body').layer)).toEqual(Object.values(KINDS));
-  expect(new Set(Object.values(KINDS))).toEqual(new Set([...LAYERS, 'header']));
 });
