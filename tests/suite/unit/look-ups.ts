@@ -28,27 +28,6 @@ export interface Asked {
   given: readonly Given[];
 }
 
-export interface LookUps {
-  mistakes: string[];
-  notices: string[];
-  bodies: string[];
-  /** The requirements that each response violates. */
-  violated: string[][];
-  operations: Record<
-    string,
-    {
-      id: string;
-      secured: boolean;
-      obstacle: string;
-      parameters: string[];
-      sent: string[];
-      body: string;
-      successes: (number | string)[];
-      headers: string[];
-    }
-  >;
-}
-
 const judge = ({ name, status, type, body }: Body): string => {
   const operation = operations.find((each) => each.name === name) ?? operationOf(name);
   const isOfOtherType = type !== undefined && !coversJson(findResponse(operation, status)?.response.content, type);
@@ -65,7 +44,7 @@ async function findViolated(given: readonly Given[]): Promise<string[][]> {
 }
 
 const { bodies = [], given = [] } = JSON.parse(process.argv[2] ?? '{}') as Partial<Asked>;
-const found: LookUps = {
+const found = {
   ...(await checkContract()),
   bodies: bodies.map(judge),
   violated: given.length > 0 ? await findViolated(given) : [],
@@ -91,4 +70,6 @@ const found: LookUps = {
     ]),
   ),
 };
+export type LookUps = typeof found;
+
 console.log(JSON.stringify(found));

@@ -115,6 +115,7 @@ const atOnceAndLater: Sending = {
   count: 17,
   more: (nth) => ({ parallel: true, at: nth < 8 ? 0 : nth < 16 ? 0.1 : 5.1 }),
 };
+const isThird = (nth: number): boolean => nth % 3 === 1;
 const rising =
   (limit: number, from: number): Limiter =>
   (nth) => ({ limit, remaining: from + nth, reset: 60 });
@@ -147,6 +148,11 @@ testRows({
     ['it rises within a second, as a sliding window may', rises, 'untested: … rises within a second…'],
     ['it rises, and Reset is the same a second later', [...rises, ...later], 'failed: …'],
     ['it rises beyond any refill', run(jumping), 'failed: …'],
+    [
+      'a 400 is not counted',
+      run(uncounted(isThird), { more: (nth) => ({ status: isThird(nth) ? 400 : 200 }) }),
+      'failed: …',
+    ],
     ['an operation is not counted', run(uncounted((nth) => nth % OPERATIONS.length === 0)), 'failed: …'],
   ],
 });
