@@ -1,6 +1,7 @@
 /** Prints what is looked up in CONTRACT, and what the bodies and responses in the first argument (JSON) are by it. */
 import { checkContract } from '../../../fixtures/contract/check.ts';
 import {
+  bodySchemaOf,
   coversJson,
   findResponse,
   headersOf,
@@ -10,7 +11,7 @@ import {
 } from '../../../fixtures/contract/contract.ts';
 import { queryCases } from '../../../fixtures/contract/cases.ts';
 import { findObstacle } from '../../../fixtures/contract/request.ts';
-import { findValidator, forAjv, satisfies, validatorOf } from '../../../fixtures/contract/schemas.ts';
+import { findValidator, forAjv, satisfies } from '../../../fixtures/contract/schemas.ts';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import type { Given } from './make.ts';
 
@@ -31,7 +32,7 @@ export interface Asked {
 const judge = ({ name, status, type, body }: Body): string => {
   const operation = operations.find((each) => each.name === name) ?? operationOf(name);
   const isOfOtherType = type !== undefined && !coversJson(findResponse(operation, status)?.response.content, type);
-  const validator = validatorOf(operation, status, type);
+  const validator = findValidator(bodySchemaOf(operation, status, type));
   if (!validator) return 'not judged';
   const word = validator(forAjv(body)) ? 'valid' : 'invalid';
   return isOfOtherType ? `${word}, of another type` : word;
