@@ -83,6 +83,7 @@ class PaperClient {
   readonly log: Pick<Log, 'all'>;
   readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
   readonly #exchanges: Exchange[] = [];
+  #sent = 0;
   #inFlight = 0;
 
   constructor(
@@ -99,19 +100,7 @@ class PaperClient {
 
   async send({ chapter, method, target, body, credential = 'key' }: Call): Promise<Exchange> {
     const ofBody: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
-    const exchange: Exchange = {
-      number: this.#exchanges.length + 1,
-      chapter,
-      at: this.now,
-      ms: this.latency,
-      parallel: this.#inFlight > 0,
-      credential,
-      request: {
-        ...{ method, target, headers: [['Authorization', `Bearer ${SHOWN_KEYS.key}`], ...ofBody] },
-        ...(body !== undefined && { body }),
-      },
-    };
-    this.#exchanges.push(exchange);
+    const [number, at, isFirst] = [(this.#sent += 1), this.now, this.#inFlight === 0];
     this.#inFlight += 1;
     const answer = await this.server.inject({
       method: method as 'GET' | 'POST',
@@ -120,8 +109,16 @@ class PaperClient {
       ...(body !== undefined && { payload: body }),
     });
     const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
-    exchange.response = { status: answer.statusCode, headers, body: answer.body };
-    exchange.parallel ||= this.#inFlight > 1;
+    const exchange: Exchange = {
+      ...{ number, chapter, at, ms: this.latency, parallel: !isFirst || this.#inFlight > 1, credential },
+      request: {
+        ...{ method, target, headers: [['Authorization', `Bearer ${SHOWN_KEYS.key}`], ...ofBody] },
+        ...(body !== undefined && { body }),
+      },
+      response: { status: answer.statusCode, headers, body: answer.body },
+    };
+    this.#exchanges.push(exchange);
+    this.#exchanges.sort((a, b) => a.number - b.number);
     this.#inFlight -= 1;
     // Requests sent together arrive together; the clock moves after all responses.
     if (this.#inFlight === 0) this.now += this.latency;

@@ -27,7 +27,7 @@ test('Reset and Retry-After are relative to the clock of the target', () => {
   // White space around a value belongs to no value.
   const spaced = { Date: `${new Date((NOW - 7) * 1000).toUTCString()} \t`, 'Retry-After': '\t5 ' };
   expect(readRateLimit(exchange({ status: 429, headers: spaced }))).toMatchObject({ retryAfter: 5, resetIn: 37 });
-  for (const values of [[], [''], ['soon'], ['-1']]) expect(at(...values)).not.toHaveProperty('retryAfter');
+  for (const values of [[], [''], ['soon'], ['-1']]) expect(at(...values).retryAfter).toBeUndefined();
 });
 
 test('the longest wait that any Retry-After asks for is read, also from a malformed one', () => {
@@ -39,7 +39,7 @@ test('the longest wait that any Retry-After asks for is read, also from a malfor
   expect(longest('1', '300')).toBe(300);
   expect(longest('299.583')).toBe(299.583);
   for (const value of ['soon', '', '-1', 'May 2099']) expect(longest(value)).toBe(0);
-  expect(longest()).toBeUndefined();
+  expect(longest()).toBe(0);
 });
 
 test('a wait is described by its header, exchange and length, and by its unit if that looks wrong', () => {
