@@ -38,28 +38,22 @@ const key = fc.string({
   minLength: 6,
 });
 
-for (const credential of wrong)
-  test(`${credential}: the key is never in its right place`, () => {
-    expect(hasValidKey(credential)).toBe(false);
-    fc.assert(
-      fc.property(key, (apiKey) => expect(keyIn(makeAuthorization(credential, { ...KEYS, apiKey }))).not.toBe(apiKey)),
-      // A key without letters has no other case.
-      { examples: [['1234567890']] },
-    );
-  });
+const OWN_WORDS =
+  'Bearer conformance-no-such-key, constructor, api_key=$API_KEY; access_token=; Token Basic printf base64 echo tr';
 
 for (const credential of [...wrong, 'key', 'throttle', 'lower-case scheme'] as const)
-  test(`${credential}: the shown text has no key`, () => {
+  test(`${credential}: the shown text has no key, and a wrong credential has none in its right place`, () => {
+    const isWrong = wrong.includes(credential);
+    expect(hasValidKey(credential)).toBe(!isWrong);
     fc.assert(
       fc.property(key, (apiKey) => {
-        fc.pre(
-          !'Bearer conformance-no-such-key, constructor, api_key=$API_KEY; access_token=; Token Basic printf base64 echo tr'.includes(
-            apiKey,
-          ),
-        );
-        const { headers, query } = makeAuthorization(credential, { apiKey, throttleApiKey: `${apiKey}2` });
-        for (const [, , shown] of [...headers, ...query]) expect(shown).not.toContain(apiKey);
+        const made = makeAuthorization(credential, { apiKey, throttleApiKey: `${apiKey}2` });
+        if (isWrong) expect(keyIn(made)).not.toBe(apiKey);
+        fc.pre(!OWN_WORDS.includes(apiKey));
+        for (const [, , shown] of [...made.headers, ...made.query]) expect(shown).not.toContain(apiKey);
       }),
+      // A key without letters has no other case.
+      { examples: [['1234567890']] },
     );
   });
 

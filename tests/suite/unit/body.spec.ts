@@ -53,16 +53,11 @@ test('zstd is read if this Node can, else it is an unknown coding', () => {
 
 test('an unknown coding and a wrongly declared one are unreadable, unless the body is empty', () => {
   for (const coding of ['gzip', 'compress']) expect(decode(Buffer.alloc(0), [coding])).toEqual({ body: '' });
-  for (const coding of ['compress', 'exi', 'constructor', '__proto__', 'toString'])
-    expect(decode(bytes, [coding])).toEqual({
-      body: '',
-      fault: { kind: 'not decoded', message: expect.stringContaining(`the content coding ${coding}`) },
-    });
-  for (const coding of ['gzip', 'deflate', 'br'])
-    expect(decode(bytes, [coding])).toEqual({
-      body: '',
-      fault: { kind: 'not decoded', message: `a body that is not ${coding}, which its Content-Encoding announces` },
-    });
+  for (const coding of ['compress', 'exi', 'constructor', '__proto__', 'toString', 'gzip', 'deflate', 'br']) {
+    const { body, fault } = decode(bytes, [coding]);
+    expect([body, fault?.kind]).toEqual(['', 'not decoded']);
+    expect(fault?.message).toContain(coding);
+  }
   expect(decode(zlib.gzipSync(bytes).subarray(0, -9), ['gzip']).fault?.kind).toBe('not decoded');
 });
 
@@ -74,12 +69,8 @@ for (const [coding, encode] of Object.entries(codings))
     expect(decode(bomb(MOST_BYTES + 1, encode), [coding])).toEqual(makeTooLongFault());
     const large = bomb(64 * 1024 * 1024, encode);
     expect(processorTime(() => expect(decode(large, [coding])).toEqual(makeTooLongFault()))).toBeLessThan(1000);
+    expect(decode(zlib.gzipSync(large), [coding, 'gzip'])).toEqual(makeTooLongFault());
   });
-
-test('a bomb in a bomb is abandoned at the bound', () => {
-  const inner = bomb(64 * 1024 * 1024, zlib.gzipSync);
-  expect(decode(zlib.gzipSync(inner), ['gzip', 'gzip'])).toEqual(makeTooLongFault());
-});
 
 test('non-UTF-8 bytes are reported, and shown one by one; a byte order mark is reported, and the text after it is readable', () => {
   for (const wrong of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {

@@ -52,3 +52,20 @@ for (const [title, statusOf, calls, last, requests] of [
 for (const unasked of [201, 400, 408, 503])
   test(`a ${unasked} before its request is not an answer (RFC 9112, section 9.2)`, async () =>
     expect(await send(() => 200, [list, list], unasked)).toEqual([200, [1, 1]]));
+
+test('what is not HTTP is not an answer, and why is shown', async () => {
+  const answers = [
+    ['220 mail.example ESMTP\r\n', 'the answer is not HTTP (Expected HTTP/, RTSP/ or ICE/)'],
+    ['HTTP/1.1 x OK\r\n\r\n', 'the answer is not HTTP (Invalid status code)'],
+    ['HTTP/1.1 099 x\r\n\r\n', 'the answer is not HTTP: its status is below 100, or 101 without an upgrade'],
+    ['\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x80', 'the answer is an HTTP/2 frame'],
+  ] as const;
+  for (const [text, message] of answers) {
+    const { host, close } = await listen(() =>
+      createServer((socket) => void socket.once('data', () => socket.end(text))),
+    );
+    await onRun(`http://${host}/v1`, async ({ client }) => {
+      expect((await client.send(addition)).failure).toMatchObject({ kind: 'not HTTP', message });
+    }).finally(close);
+  }
+});

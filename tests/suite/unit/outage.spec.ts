@@ -35,15 +35,16 @@ for (const [letters, expected] of [
     expect(read(letters)).toEqual(expected);
   });
 
-test('an outage is one sentence that names the last request and what became of it', () => {
-  const [gone] = findOutages(run('aacrrr')).map(describeOutage);
-  expect(gone).toMatch(
-    /^The target stopped answering: .* \(exchange 3\): the connection was closed without an answer; every later request was refused\. Look at its log for this request\.$/,
-  );
-  const [answered] = findOutages(run('aarrr')).map(describeOutage);
-  expect(answered).toMatch(/\(exchange 2\): answered 200 .*; every later request was refused\./);
-  const [back] = findOutages(run('aacra')).map(describeOutage);
-  expect(back).toMatch(
-    /^The target stopped answering and came back, .* \(exchange 3\): .*; then 1 request was refused, until exchange 5 was answered\./,
-  );
-});
+for (const [letters, sentence] of [
+  [
+    'aacrrr',
+    /^The target stopped answering: .* \(exchange 3\): the connection was closed .*; every later request was refused\./,
+  ],
+  ['aarrr', /\(exchange 2\): answered 200 .*; every later request was refused\. Look at its log for this request\.$/],
+  [
+    'aacra',
+    /answering and came back, .* \(exchange 3\): .*; then 1 request was refused, until exchange 5 was answered\./,
+  ],
+] as const)
+  test(`the outage of ${letters} is one sentence that names the last request`, () =>
+    expect(findOutages(run(letters)).map(describeOutage).join()).toMatch(sentence));
