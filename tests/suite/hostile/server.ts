@@ -1,10 +1,8 @@
 /** A target that misbehaves: the reference behind it answers, and a fault changes the response. */
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createHttps } from 'node:https';
-import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
-import { CERTIFICATE, PRIVATE_KEY } from '../preflight/self-signed.ts';
 
 /** The key of every run. It has other forms in a URL, in JSON, in HTML and in base64. */
 export const KEY = 'sEcr3t+key/7%&"q=9f2c';
@@ -37,13 +35,7 @@ export type Handle = (asked: Asked, ask: () => Promise<Answer>) => Answer | void
 
 export interface How {
   handle?: Handle;
-  /** Instead of HTTP: what is done with a connection. */
-  connection?: (socket: Socket) => void;
   service?: (service: Service) => void;
-  /** Speaks TLS, with a self-signed certificate. */
-  tls?: true;
-  /** The scheme of its address, if another one is spoken. */
-  scheme?: 'https';
   /** Closes the port for some milliseconds, from the first such request on. */
   restart?: { at: (asked: Asked) => boolean; ms: number };
 }
@@ -74,7 +66,7 @@ export async function misbehaving(how: How): Promise<Target> {
     astray.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
     response.end('[]');
   });
-  const elsewhere = await listening(other, 'http');
+  const elsewhere = await listening(other);
 
   const ask = async ({ method, path, headers, bytes }: Asked): Promise<Answer> => {
     const payload = bytes.length > 0 ? { payload: bytes } : {};
@@ -110,17 +102,11 @@ export async function misbehaving(how: How): Promise<Target> {
     response.end(answer.body);
   };
 
-  const listener = (request: IncomingMessage, response: ServerResponse): void => void respond(request, response);
-  const secure = { cert: CERTIFICATE, key: PRIVATE_KEY };
-  const server: Server = how.connection
-    ? createTcp(how.connection)
-    : how.tls
-      ? createHttps(secure, listener)
-      : createHttp(listener);
+  const server = createHttp((request, response) => void respond(request, response));
   server.on('connection', (socket: Socket) => {
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
   });
-  const address = await listening(server, how.tls ? 'https' : (how.scheme ?? 'http'));
+  const address = await listening(server);
   const restart = (ms: number): void => {
     server.close();
     for (const socket of sockets) socket.destroy();
@@ -134,7 +120,7 @@ export async function misbehaving(how: How): Promise<Target> {
   return { baseUrl: `${address}/v1`, asked, early, astray, close };
 }
 
-async function listening(server: Server, scheme: string): Promise<string> {
+async function listening(server: Server): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

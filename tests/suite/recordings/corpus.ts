@@ -11,8 +11,6 @@ import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
 import { suite } from '../../properties/index.ts';
 
-export const judge = suite;
-
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
 export const names = (): string[] =>
@@ -35,18 +33,18 @@ export const readText = (name: string): string => gunzipSync(readFileSync(record
 const read = (name: string): Recording => parseRecording(`${name}.har`, readText(name));
 
 /** The findings of a recording, judged again, as text. */
-export const listFindings = (name: string): string => findingsIn(judgeRecording(read(name), judge));
+export const listFindings = (name: string): string => findingsIn(judgeRecording(read(name), suite));
 
 /** Writes the report of a recording into a folder, as a claim. */
 export function claim(name: string, folder: string): void {
   const recording = read(name);
   const { run, exchanges, at } = recording;
-  writeReport(judgeRecording(recording, judge), exchanges, { directory: folder, run, recordedAt: at });
+  writeReport(judgeRecording(recording, suite), exchanges, { directory: folder, run, recordedAt: at });
 }
 
 /** Records a run, and accepts its findings. */
 export async function record(name: string, env: Record<string, string>): Promise<void> {
-  const { report, exchanges, recorded } = await judgeServer(judge, env);
+  const { report, exchanges, recorded } = await judgeServer(suite, env);
   if (!recorded) throw new Error(report.sentence);
   const har = [...renderRecording(report, exchanges, recorded.baseUrl, recorded)].join('');
   writeFileSync(recordingOf(name), gzipSync(har, { level: 9 }));

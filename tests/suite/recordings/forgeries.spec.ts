@@ -10,7 +10,8 @@ import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, readRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
 import { computeDigest } from '../../../fixtures/target/recording/recorded.ts';
 import { test as base } from '../gate/spawn.ts';
-import { claim, judge } from './corpus.ts';
+import { suite } from '../../properties/index.ts';
+import { claim } from './corpus.ts';
 
 interface Judged {
   folder: string;
@@ -23,7 +24,7 @@ function makeClaim(name: string): Judged {
   const folder = mkdtempSync(join(tmpdir(), 'claim-'));
   claim(name, folder);
   const recording = readRecording(join(folder, RECORDING_FILE));
-  return { folder, read: readClaim(folder), recording, after: judgeRecording(recording, judge) };
+  return { folder, read: readClaim(folder), recording, after: judgeRecording(recording, suite) };
 }
 
 const test = base.extend<object, { /** A claim that violates. */ heron: Judged }>({

@@ -112,14 +112,6 @@ export const connections = [
       written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
       FEW,
     ],
-    'a mail server answers': [
-      'does not speak HTTP',
-      { connection: (socket) => socket.on('error', () => {}).end('220 mail.example ESMTP\r\n') },
-    ],
-    'the connection is closed in the handshake of TLS': [
-      'closed',
-      { connection: (socket) => socket.on('error', () => {}).once('data', () => socket.destroy()), scheme: 'https' },
-    ],
   }),
   ...faultsOf('framing', {
     'every byte of a body is its own chunk, with an extension and trailers': [

@@ -39,7 +39,6 @@ export const limiters = faultsOf('limiter', {
   'rate-limiter-flexible, adapted': [[], packaged('rate-limiter-flexible, adapted')],
   '@fastify/rate-limit, adapted': [[], packaged('@fastify/rate-limit, adapted')],
   'koa-ratelimit, adapted': [[], packaged('koa-ratelimit, adapted')],
-  '@nestjs/throttler, adapted': [[], packaged('@nestjs/throttler, adapted')],
   'a bucket that regains five tokens at once': [[], limiting(() => new StepBucket(TRIAL.windowMs * 3, 5))],
   // 60 in four seconds, by address, a refusal in text.
   'express-rate-limit': [['service.json'], packaged('express-rate-limit')],
