@@ -176,6 +176,19 @@ test('a credential that got 401 or 403 counts as a wrong or missing one, where t
     }
 });
 
+test('a request is one without a key if it has nothing in which a key may have come', () => {
+  const [accept, key] = [{ Accept: '*/*' }, { Authorization: 'Bearer a-key-of-others-1' }];
+  const traffic = (headers: Record<string, string>): Exchange[] =>
+    convertTraffic(
+      [{ ...accept, ...key }, headers].map((own) => entry({ request: { headers: pairs(own) } })),
+      BASE,
+    ).exchanges;
+  expect(findBroken(traffic(accept))).toEqual(['auth.missing']);
+  // The recorder may have lost all headers of the last one.
+  for (const headers of [{ ...accept, Cookie: 'a=b' }, { ...accept, 'X-Key-Of-A-Gateway': 'abc' }, {}])
+    expect(traffic(headers).map(({ credential }) => credential)).toEqual(['key', 'key']);
+});
+
 test('a method that the contract does not have is kept if it may have changed an item', () => {
   const kept = read({ request: { method: 'DELETE', url: `${BASE}/pets/7`, queryString: [] } });
   const step = kept && new Step(kept);
