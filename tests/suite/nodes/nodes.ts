@@ -11,10 +11,23 @@
  * and comes first in PATH, so that npm and every process of a test run on it as well.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { chosen, majors, type Part, PARTS } from './chosen.ts';
+
+const PACKAGE = new URL('../../../package.json', import.meta.url);
+const { engines } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { engines: { node: string } };
+
+/** The versions of Node that `engines` names, the oldest first: `^20.18.1 || ^22 || ^24` has 20, 22 and 24. */
+const majors = [...engines.node.matchAll(/\^(\d+)/g)].map(([, major = '']) => major);
+
+/** What is run on each, as arguments of `playwright test`. */
+const PARTS: Record<string, readonly string[]> = {
+  unit: ['-c', 'tests/suite', '--project=unit', '--reporter=dot'],
+  reference: ['--reporter=./tests/reporter.ts'],
+  package: ['-c', 'tests/suite', 'package/package.spec.ts', '--reporter=dot'],
+  target: ['-c', 'tests/suite', 'recipes/reference.spec.ts', '--reporter=dot'],
+};
 
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'animal-store-conformance/nodes');
 
@@ -31,9 +44,9 @@ function install(version: string): string {
 }
 
 /** Runs one part of the suite's tests on a Node. @returns whether it holds. */
-function holds(part: Part, bin: string): boolean {
+function holds(part: string, bin: string): boolean {
   const directory = mkdtempSync(join(tmpdir(), 'nodes-'));
-  const args = ['node_modules/@playwright/test/cli.js', 'test', ...PARTS[part]];
+  const args = ['node_modules/@playwright/test/cli.js', 'test', ...(PARTS[part] ?? [])];
   const { status } = spawnSync(join(bin, 'node'), [...args, `--output=${join(directory, 'results')}`], {
     env: {
       ...process.env,
@@ -48,7 +61,12 @@ function holds(part: Part, bin: string): boolean {
 
 /** Runs the chosen parts on the chosen versions, and prints which hold. @returns the exit code. */
 function runParts(words: readonly string[]): number {
-  const { versions, parts } = chosen(words, process.versions.node);
+  const isVersion = (word: string): boolean => /^\d+(\.\d+)*$/.test(word);
+  const unknown = words.find((word) => !isVersion(word) && word !== 'ends' && !(word in PARTS));
+  if (unknown !== undefined) throw new Error(`${unknown} is neither a version of Node, nor \`ends\`, nor a part`);
+  const ends = [majors[0], majors.at(-1)].filter((major) => major !== process.versions.node.split('.')[0]) as string[];
+  const versions = words.includes('ends') ? ends : words.some(isVersion) ? words.filter(isVersion) : majors;
+  const parts = Object.keys(PARTS).filter((part) => words.includes(part) || !words.some((word) => word in PARTS));
   const lines: string[] = [];
   for (const version of versions) {
     const bin = install(version);

@@ -5,11 +5,7 @@ import { proveElsewhere, together } from './processes.ts';
 import { putUp } from './servers.ts';
 
 const CHOSEN = [
-  'store/empty',
-  'store/filled',
-  'list.limit.caps/ignored',
-  'add.id.unique/constant',
-  'auth.valid/every-8th',
+  ...['store/empty', 'store/filled', 'list.limit.caps/ignored', 'add.id.unique/constant', 'auth.valid/every-8th'],
 ];
 
 type Judged = Pick<Proven, 'failed' | 'cantTell' | 'requests'>;
@@ -18,31 +14,30 @@ async function proveByPlaywright(subject: Subject): Promise<Judged> {
   const server = await putUp(subject);
   const { directory, remove } = folder();
   try {
-    const ended = await suite(directory, { ...server.env, DEPTH: subject.at }, REPORTER);
-    return judged(subject, ended.report());
+    return judged(subject, (await suite(directory, { ...server.env, DEPTH: subject.at }, REPORTER)).report());
   } finally {
     await server.close();
     remove();
   }
 }
 
+const describe = ({ failed, cantTell, requests }: Judged): string =>
+  `failed ${failed.join(', ') || 'nothing'}; not judged ${cantTell.join(', ') || 'nothing'}; ${requests} requests`;
+
 /** Differences between the verdicts of Playwright's runs and those of the proof. */
 export async function disagreements(subjects: readonly Subject[], proven: readonly Proven[]): Promise<string[]> {
-  const describe = ({ failed, cantTell, requests }: Judged): string =>
-    `failed ${failed.join(', ') || 'nothing'}; not judged ${cantTell.join(', ') || 'nothing'}; ${requests} requests`;
   const chosen = subjects.filter(({ id, at }) => CHOSEN.includes(id) && at === 'standard');
   console.log(`judged by Playwright as well: ${chosen.map(nameOf).join(', ') || 'none'}`);
   const lines: string[] = [];
   await together(2, chosen, async (subject) => {
-    let here: Judged = proven.find(({ id, depth }) => id === subject.id && depth === subject.at) as Proven;
-    let there = await proveByPlaywright(subject);
-    // A busy machine changes waits and the order of requests in parallel, so the last run counts.
-    for (let tries = 0; tries < 2 && describe(here) !== describe(there); tries += 1) {
-      here = await proveElsewhere(subject);
-      there = await proveByPlaywright(subject);
+    let here: Judged | undefined = proven.find(({ id, depth }) => id === subject.id && depth === subject.at);
+    // A busy machine changes waits and the order of requests in parallel, so the last of three comparisons counts.
+    for (let left = 2; left >= 0; left -= 1) {
+      const pair = [(here ??= await proveElsewhere(subject)), await proveByPlaywright(subject)].map(describe);
+      if (pair[0] === pair[1]) return;
+      if (left === 0) lines.push(`${subject.id}: here ${pair[0]}, and by Playwright ${pair[1]}`);
+      here = undefined;
     }
-    if (describe(here) !== describe(there))
-      lines.push(`${subject.id}: here ${describe(here)}, and by Playwright ${describe(there)}`);
   });
   return lines;
 }

@@ -40,11 +40,10 @@ export type Subject = { at: Depth } & (
 );
 
 /** A server at each of its depths. */
-export const atDepths = <S extends Omit<Subject, 'at'>>(subject: S): (S & { at: Depth })[] =>
-  ('depth' in subject && subject.depth === 'thorough'
-    ? (['thorough'] as const)
-    : (['standard', 'thorough'] as const)
-  ).map((at) => ({ ...subject, at }));
+export const atDepths = <S extends object>(subject: S): (S & { at: Depth })[] =>
+  (['standard', 'thorough'] as const)
+    .filter((at) => at === 'thorough' || !('depth' in subject && subject.depth === 'thorough'))
+    .map((at) => ({ ...subject, at }));
 
 export const nameOf = ({ id, at }: Subject): string => (at === 'thorough' ? `${id} (thorough)` : id);
 

@@ -16,45 +16,27 @@ export const NOT_BY_A_TARGET: Record<string, string> = {
   'contract.deprecation': 'it is about the contract',
 };
 
-const table = (title: string, ...rows: readonly (readonly (string | number)[])[]): string => {
-  const [head = [], ...cells] = rows.map((row) =>
-    row.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')),
-  );
-  const lines = [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`);
-  return `\n## ${title}\n\n${lines.join('\n')}\n`;
-};
+const COLUMNS = ['server', 'what is different', 'verdict', 'failed', 'requests', 'holds'];
 
-const mark = ({ wrong }: Proven): string => (wrong.length === 0 ? 'yes' : `**no**: ${wrong.join('; ')}`);
-const label = ({ title, depth }: Proven): string => (depth === 'thorough' ? `${title} (DEPTH=thorough)` : title);
-
+/** One row for each run, below what was counted. */
 export function markdown(proven: readonly Proven[], summary: readonly string[], gaps: readonly string[]): string {
-  const ofKind = (kind: Kind): Proven[] => proven.filter((each) => each.kind === kind);
-  return [
-    ['# Proof of the suite\n', ...summary, ...gaps.map((gap) => `**${gap}**`)].join('\n- '),
-    table(
-      'Defects',
-      ['requirement', 'defect', 'failed with it', 'requests', 'holds'],
-      ...ofKind('defect').map((each) => {
-        const others = each.failed.filter((id) => id !== each.breaks).join(', ');
-        return [each.breaks ?? '', label(each), others, each.requests, mark(each)];
-      }),
-    ),
-    table(
-      'Lawful variants',
-      ['variant', 'what is different', 'requests', 'holds'],
-      ...ofKind('variant').map((each) => [each.id, label(each), each.requests, mark(each)]),
-    ),
-    table(
-      'Escapes: servers that no run may call conforming',
-      ['escape', 'what it does', 'verdict', 'holds'],
-      ...ofKind('escape').map((each) => [each.id, label(each), each.verdict, mark(each)]),
-    ),
-    table(
-      'Requirements that no defect of a target can break',
-      ['requirement', 'why'],
-      ...Object.entries(NOT_BY_A_TARGET),
-    ),
-  ].join('\n');
+  const rows = proven.map(({ kind, id, title, depth, verdict, failed, requests, wrong }) => {
+    const name = `${kind} ${id}${depth === 'thorough' ? ' (thorough)' : ''}`;
+    return [
+      name,
+      title,
+      verdict,
+      failed.join(', '),
+      requests,
+      wrong.length === 0 ? 'yes' : `**no**: ${wrong.join('; ')}`,
+    ];
+  });
+  const lines = [COLUMNS, COLUMNS.map(() => '---'), ...rows].map((row) => {
+    const cells = row.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' '));
+    return `| ${cells.join(' | ')} |`;
+  });
+  const list = [...summary, ...gaps.map((gap) => `**${gap}**`)].map((line) => `- ${line}\n`);
+  return `# Proof of the suite\n\n${list.join('')}\n${lines.join('\n')}\n`;
 }
 
 const share = (part: number, whole: number, least: number, from: number, words: string): string[] =>

@@ -16,6 +16,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { type Defect, defects, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
@@ -52,91 +53,96 @@ function gapsOfDefects(): string[] {
   ];
 }
 
-async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  const isSample = words.includes('--sample');
-  const optionOf = (name: string): string | undefined =>
-    words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
-  const jobs = Number(optionOf('jobs') ?? RUNS_OF_A_CORE) * availableParallelism();
-  const keep = optionOf('keep');
-  const pairs = optionOf('pairs');
-  const seed = optionOf('seed');
-  const prefixes = words.filter((word) => !word.startsWith('--'));
+const [flag, value] = [{ type: 'boolean' }, { type: 'string' }] as const;
+const { values: options, positionals: prefixes } = parseArgs({
+  options: {
+    sample: flag,
+    standard: flag,
+    variants: flag,
+    defects: flag,
+    keep: value,
+    jobs: value,
+    pairs: value,
+    seed: value,
+  },
+  allowPositionals: true,
+});
+
+function select(): Subject[] {
+  if (options.pairs !== undefined)
+    return drawPairs(Number(options.pairs), Number(options.seed ?? Date.now() % 100_000));
   const isNamed = ({ id }: { id: string }): boolean =>
     prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix));
-  const isChosen = (subject: Subject): boolean =>
-    !words.includes(subject.kind === 'variant' ? '--defects' : '--variants') &&
-    !(words.includes('--standard') && subject.at === 'thorough') &&
-    isNamed(subject);
-  const drawn = isSample
-    ? { variants: everyThird(variants.filter(isNamed)), escapes: [], defects: pickSample(defects) }
-    : { variants, escapes, defects };
-  const all: Subject[] = [
-    ...drawn.variants.flatMap((variant) => atDepths({ kind: 'variant' as const, ...variant })),
-    ...drawn.escapes.flatMap((escape) => atDepths({ kind: 'escape' as const, ...escape })),
-    ...drawn.defects.flatMap((defect) => atDepths({ kind: 'defect' as const, ...defect })),
-  ];
-  // Thorough runs take longest, so they start first.
-  const subjects =
-    pairs !== undefined
-      ? drawPairs(Number(pairs), ...(seed === undefined ? [] : [Number(seed)]))
-      : all.filter(isChosen).sort((a, b) => b.at.localeCompare(a.at));
-  const proven: Proven[] = [];
-  const isWaiting = (subject: Subject): boolean =>
-    subject.kind === 'escape' ||
-    (subject.kind === 'defect' ? subject.isThrottled === true : subject.settings?.THROTTLING === 'on');
-  const started = Date.now();
-  const missed: Subject[] = [];
-  const proveEach = (atOnce: number, own: readonly Subject[], isLast: (subject: Subject) => boolean): Promise<void> =>
-    together(atOnce, own, async (subject) => {
-      const each = await proveElsewhere(subject, keep);
-      if (each.wrong.length > 0 && !isLast(subject)) {
-        console.log(`${nameOf(subject)} ${each.seconds} s: once more, since ${each.wrong.join('; ')}`);
-        return void missed.push(subject);
-      }
-      proven.push(each);
-      const result = each.wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${each.wrong.join('; ')}`;
-      const cost = `(${each.requests} requests, ${each.seconds} s)`;
-      console.log(`${proven.length}/${subjects.length} ${nameOf(subject)} ${cost}: ${result}`);
-    });
-  // Waiting runs go on beside the others. A run that fails is repeated after the others, and
-  // the second one counts, since short windows end early on a busy machine.
-  const waiting = subjects.filter(isWaiting);
-  const working = subjects.filter((subject) => !isWaiting(subject));
-  await Promise.all([proveEach(2 * jobs, waiting, () => false), proveEach(jobs, working, () => true)]);
-  const ended = (what: string): void => console.log(`${what}: at ${Math.round((Date.now() - started) / 1000)} s`);
-  ended(`all runs but ${missed.length}, which are repeated`);
-  // They mostly wait, so one for each core leaves it free.
-  await proveEach(availableParallelism(), missed.splice(0), () => true);
-  ended('all runs');
-  const order = all.map(({ id }) => id);
-  proven.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  const isCombined = !isSample && prefixes.length === 0 && pairs === undefined && !words.includes('--variants');
-  const [byPlaywright, combination] = await Promise.all([
-    disagreements(isSample ? [] : subjects, proven),
-    isCombined ? combined(jobs, proven) : undefined,
-  ]);
-  endProcesses();
-  const isWhole = prefixes.length === 0 && words.every((word) => /^--(jobs|keep)=/.test(word));
-  const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
-  const seconds = Math.round((Date.now() - started) / 1000);
-  const { figures, lines, wrong: tooFew } = countFigures(proven, combination);
-  const wrong = [...gapsOfDefects(), ...byPlaywright, ...tooFew];
-  lines.push(`${proven.length} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`);
-  mkdirSync(dirname(PROOF), { recursive: true });
-  const json = { selection, seconds, figures, wrong, servers: proven };
-  writeFileSync(PROOF, `${JSON.stringify(json, null, 2)}\n`);
-  writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, [selection, ...lines], wrong));
-  for (const each of proven.filter((one) => one.wrong.length > 0)) {
-    console.log(`\n${each.id} (${each.depth}): ${each.title}\n  ${each.wrong.join('\n  ')}`);
-    for (const title of each.problems) console.log(`    problem: ${title}`);
-    for (const [id, reason] of Object.entries(each.reasons))
-      console.log(`    ${id}: ${reason.split('\n').slice(0, 6).join(' ')}`);
-  }
-  for (const line of wrong) console.log(`\n${line}`);
-  console.log(`\n${lines.join('\n')}`);
-  const holds = proven.length > 0 && proven.every((each) => each.wrong.length === 0) && wrong.length === 0;
-  process.exitCode = holds ? 0 : 1;
+  const chosen = {
+    variants: options.defects ? [] : variants.filter(isNamed),
+    defects: options.variants ? [] : (options.sample ? pickSample(defects) : defects).filter(isNamed),
+    escapes: options.variants || options.sample ? [] : escapes.filter(isNamed),
+  };
+  return [
+    ...(options.sample ? everyThird(chosen.variants) : chosen.variants).map(
+      (each) => ({ kind: 'variant', ...each }) as const,
+    ),
+    ...chosen.escapes.map((each) => ({ kind: 'escape', ...each }) as const),
+    ...chosen.defects.map((each) => ({ kind: 'defect', ...each }) as const),
+  ].flatMap((subject): Subject[] => atDepths(subject).filter(({ at }) => at === 'standard' || !options.standard));
 }
 
-await main();
+const isWaiting = (subject: Subject): boolean =>
+  subject.kind === 'escape' ||
+  (subject.kind === 'defect' ? subject.isThrottled === true : subject.settings?.THROTTLING === 'on');
+
+/** Judges each, prints what came out, and repeats what does not hold. @returns the results in the same order. */
+async function proveAll(subjects: readonly Subject[], jobs: number): Promise<Proven[]> {
+  const results = new Map<Subject, Proven>();
+  const missed: Subject[] = [];
+  const proveEach = (atOnce: number, some: readonly Subject[], isLast: boolean): Promise<void> =>
+    together(atOnce, some, async (subject) => {
+      const each = await proveElsewhere(subject, options.keep);
+      const isRepeated = each.wrong.length > 0 && !isLast;
+      if (isRepeated) missed.push(subject);
+      else results.set(subject, each);
+      const result =
+        each.wrong.length === 0 ? 'holds' : `${isRepeated ? 'once more' : 'DOES NOT HOLD'}: ${each.wrong.join('; ')}`;
+      const cost = `(${each.requests} requests, ${each.seconds} s)`;
+      console.log(`${results.size}/${subjects.length} ${nameOf(subject)} ${cost}: ${result}`);
+    });
+  // Thorough runs take longest, so they start first; waiting runs go on beside the others.
+  const sorted = subjects.toSorted((a, b) => b.at.localeCompare(a.at));
+  const working = sorted.filter((subject) => !isWaiting(subject));
+  await Promise.all([proveEach(2 * jobs, sorted.filter(isWaiting), false), proveEach(jobs, working, true)]);
+  // Short windows end early on a busy machine: one for each core leaves it free, and the second run counts.
+  await proveEach(availableParallelism(), missed.splice(0), true);
+  return subjects.map((subject) => results.get(subject) as Proven);
+}
+
+const started = Date.now();
+const jobs = Number(options.jobs ?? RUNS_OF_A_CORE) * availableParallelism();
+const subjects = select();
+const proven = await proveAll(subjects, jobs);
+console.log(`all runs: at ${Math.round((Date.now() - started) / 1000)} s`);
+const isCombined = !options.sample && !options.variants && prefixes.length === 0 && options.pairs === undefined;
+const [byPlaywright, combination] = await Promise.all([
+  disagreements(options.sample ? [] : subjects, proven),
+  isCombined ? combined(jobs, proven) : undefined,
+]);
+endProcesses();
+const words = process.argv.slice(2);
+const isWhole = words.every((word) => /^--(jobs|keep)=/.test(word));
+const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
+const seconds = Math.round((Date.now() - started) / 1000);
+const { figures, lines, wrong: tooFew } = countFigures(proven, combination);
+const wrong = [...gapsOfDefects(), ...byPlaywright, ...tooFew];
+lines.push(`${proven.length} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`);
+mkdirSync(dirname(PROOF), { recursive: true });
+const json = { selection, seconds, figures, wrong, servers: proven };
+writeFileSync(PROOF, `${JSON.stringify(json, null, 2)}\n`);
+writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, [selection, ...lines], wrong));
+const failed = proven.filter((each) => each.wrong.length > 0);
+for (const each of failed) {
+  console.log(`\n${each.id} (${each.depth}): ${each.title}\n  ${each.wrong.join('\n  ')}`);
+  for (const title of each.problems) console.log(`    problem: ${title}`);
+  for (const [id, reason] of Object.entries(each.reasons))
+    console.log(`    ${id}: ${reason.split('\n').slice(0, 6).join(' ')}`);
+}
+console.log(`\n${[...wrong, ...lines].join('\n')}`);
+process.exitCode = proven.length > 0 && failed.length + wrong.length === 0 ? 0 : 1;

@@ -1,11 +1,59 @@
-/** A process of the proof, which `processes.ts` starts: it proves the subjects that it is sent, several at the same time. */
-import type { Subject } from './judged.ts';
-import { prove } from './prove.ts';
+/** A process of the proof: it judges the servers that it is sent, their recordings, and the same requests as traffic of another tool. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { judgeServer } from '../../../fixtures/quick.ts';
+import { judgeRun } from '../../../fixtures/report/model/judge-run.ts';
+import { renderRecording, RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
+import { findDifferences } from '../../../fixtures/report/run/claim.ts';
+import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
+import { computeDigest } from '../../../fixtures/target/recording/recorded.ts';
+import { parseRecording } from '../../../fixtures/target/recording/read.ts';
+import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
+import { factsOfTraffic } from '../../../fixtures/trace/store.ts';
+import { summarize } from '../../../fixtures/report/model/outcomes.ts';
+import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { suite } from '../../properties/index.ts';
+import { judged, nameOf, type Proven, type Subject } from './judged.ts';
+import { putUp } from './servers.ts';
 
 export interface Order {
   number: number;
   subject: Subject;
+  /** The folder that gets the recording and the report. */
   keep?: string | undefined;
+}
+
+async function prove({ subject, keep }: Order): Promise<Proven> {
+  const { env, close } = await putUp(subject);
+  const started = performance.now();
+  const { report, exchanges, recorded } = await judgeServer(suite, { ...env, DEPTH: subject.at }).finally(close);
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  const proven = { ...judged(subject, report), seconds, foreign: [] };
+  const baseUrl = env['BASE_URL'] ?? '';
+  const text = [...renderRecording(report, exchanges, baseUrl, recorded)].join('');
+  if (keep !== undefined) {
+    const folder = join(keep, `${subject.kind}-${nameOf(subject).replaceAll(/\W+/g, '-')}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, RECORDING_FILE), text);
+    writeFileSync(join(folder, REPORT), `${JSON.stringify(report, null, 2)}\n`);
+  }
+  // Once for each server, since another depth would show nothing else of the file format.
+  const isFirst = subject.at === 'standard' || ('depth' in subject && subject.depth === 'thorough');
+  if (!recorded || !isFirst) return proven;
+  const recording = parseRecording(RECORDING_FILE, text);
+  const claim = { ...report, recording: { digest: computeDigest(text) } };
+  const [difference] = findDifferences(claim, recording, judgeRecording(recording, suite));
+  if (difference !== undefined) proven.wrong.push(`its recording differs: ${difference}`);
+  return { ...proven, foreign: judgeAsTraffic(text, baseUrl) };
+}
+
+/** The gating and recommended requirements that a recording breaks if another tool made it. */
+function judgeAsTraffic(text: string, baseUrl: string): string[] {
+  const { entries } = (JSON.parse(text) as { log: { entries: unknown[] } }).log;
+  const { exchanges } = convertTraffic(entries, baseUrl);
+  const { tests, observed } = judgeRun(suite, exchanges, factsOfTraffic(baseUrl));
+  const summary = summarize({ requirements, tests, level: 'must', errors: [], observed });
+  return summary.requirements.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 
 // Stacks are made for each aborted request, and never read here.
@@ -17,11 +65,10 @@ const [clock = 0] = process.argv.slice(2).map(Number);
 const now = Date.now.bind(Date);
 if (clock !== 0) Date.now = () => now() + clock;
 
-process.on('message', ({ number, subject, keep }: Order) => {
-  prove(subject, keep).then(
-    (proven) => process.send?.({ number, proven }),
-    (error: Error) => process.send?.({ number, error: error.stack ?? error.message }),
+process.on('message', (order: Order) => {
+  prove(order).then(
+    (proven) => process.send?.({ number: order.number, proven }),
+    (error: Error) => process.send?.({ number: order.number, error: error.stack ?? error.message }),
   );
 });
 process.on('disconnect', () => process.exit(0));
-process.send?.('ready');
