@@ -45,91 +45,66 @@ test('a wrong key, and a wrong throttling key', async () => {
 
 const ADVICE = /NODE_EXTRA_CA_CERTS|does not speak HTTP|HTTPS_PROXY|Nothing listens/;
 
-/** What answers at an address, and what the message is; other advice than its own is not given. */
-const SERVERS: Record<string, { at: (() => Server) | string; scheme?: 'https'; words: string[]; advice?: string }> = {
-  'nothing listens': {
-    at: '127.0.0.1:9',
-    words: ['Nothing listens at http://127.0.0.1:9/v1', 'Start the implementation'],
-    advice: 'Nothing listens',
-  },
-  'a host that does not exist': {
-    at: 'no-such-host.invalid',
-    words: ['The host of http://no-such-host.invalid/v1 is not known'],
-    advice: 'HTTPS_PROXY',
-  },
-  'a web page': {
-    at: answering(200, '<!DOCTYPE html><title>Hello</title>'),
-    words: ['answers with HTML (status 200)'],
-  },
-  'a service without these operations': {
-    at: answering(404, '{}'),
-    words: ['both are answered 404', 'Is BASE_URL the whole base address'],
-  },
-  'a redirect to https, for each path': {
-    at: redirecting(301, (url) => `https://store.example${url}`),
-    words: ['(status 301, Location: https://store.example/v1/pets?', 'Set BASE_URL=https://store.example/v1'],
-  },
-  'a redirect to another folder': {
-    at: redirecting(301, (url) => `/shop${url}`),
-    words: ['Location: /shop/v1/pets?', '/shop/v1', 'Set BASE_URL=http://127.0.0.1:'],
-  },
-  'a redirect to a base address': {
-    at: redirecting(308, () => 'https://store.example/v1/'),
-    words: ['redirects (status 308, Location: https://store.example/v1/)', 'Set BASE_URL=https://store.example/v1'],
-  },
-  'a redirect to a log-in': {
-    at: redirecting(302, () => 'https://login.example/?to=x'),
-    words: ['Location: https://login.example/?to=x)', 'Is BASE_URL the address the service itself answers at'],
-  },
-  'a redirect to nowhere': {
-    at: redirecting(301, () => undefined),
-    words: ['redirects (status 301, without Location)'],
-  },
-  'a redirect to an address that cannot be read': {
-    at: redirecting(301, () => 'http://'),
-    words: ['Location: http://)'],
-  },
-  'a self-signed certificate': {
-    at: secured(),
-    scheme: 'https',
-    words: ['TLS fails', 'set NODE_EXTRA_CA_CERTS'],
-    advice: 'NODE_EXTRA_CA_CERTS',
-  },
-  'TLS at an http address': {
-    at: secured(),
-    words: ['does not speak HTTP', 'http or https?'],
-    advice: 'does not speak HTTP',
-  },
-  'plain HTTP at an https address': {
-    at: answering(200, '[]'),
-    scheme: 'https',
-    words: ['TLS fails', 'write http:// in BASE_URL'],
-  },
-  'TLS, by an answer': {
-    at: answering(400, '<html>The plain HTTP request was sent to HTTPS port</html>'),
-    words: ['speaks TLS.\nWrite https:// in BASE_URL'],
-  },
-  'a cipher that is not offered': {
-    at: secured({ maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' }),
-    scheme: 'https',
-    words: ['TLS fails'],
-  },
-  'a TLS version that is not offered': { at: alerting, scheme: 'https', words: ['TLS 1.2 or 1.3'] },
-  'HTTP/2 in plain text': { at: h2c, words: ['speaks only HTTP/2'] },
-  'another protocol, by an answer': {
-    at: answering(426, '', { Upgrade: 'h2c' }),
-    words: ['another protocol than HTTP/1.1: GET /pets and GET /store/orders are answered 426 (Upgrade: h2c)'],
-  },
-};
+type Row = [title: string, at: (() => Server) | string, words: string, advice?: string];
 
-for (const [title, { at, scheme = 'http', words, advice }] of Object.entries(SERVERS))
-  test(`${title} is one message`, async () => {
-    const { host, close } = typeof at === 'string' ? { host: at, close: () => {} } : await listen(at);
-    closing.push(close);
-    const baseUrl = `${scheme}://${host}/v1`;
-    const reason = await expectStop({ BASE_URL: baseUrl, API_KEY: KEY }, 'cantTell', [baseUrl, ...words]);
-    expect(ADVICE.exec(reason)?.[0]).toBe(advice);
-  });
+/** What answers at an address, and what the message has: other advice than its own is not given. */
+const HTTP: Row[] = [
+  ['nothing', '127.0.0.1:9', 'Nothing listens at http://127.0.0.1:9/v1', 'Nothing listens'],
+  ['an unknown host', 'no-such-host.invalid', 'The host of http://no-such-host.invalid/v1 is not known', 'HTTPS_PROXY'],
+  ['a web page', answering(200, '<!DOCTYPE html><title>Hello</title>'), 'answers with HTML (status 200)'],
+  ['no such operation', answering(404, '{}'), 'both are answered 404.\nIs BASE_URL the whole base address'],
+  [
+    'a redirect to https, for each path',
+    redirecting(301, (url) => `https://store.example${url}`),
+    '/v1/pets?limit=100), and this suite follows no redirect.\nSet BASE_URL=https://store.example/v1',
+  ],
+  [
+    'a redirect to another folder',
+    redirecting(301, (url) => `/shop${url}`),
+    'Location: /shop/v1/pets?limit=100), and this suite follows no redirect.\nSet BASE_URL=http://127.0.0.1:',
+  ],
+  [
+    'a redirect to a base address',
+    redirecting(308, () => 'https://store.example/v1/'),
+    'redirects (status 308, Location: https://store.example/v1/), and this suite follows no redirect.\nSet BASE_URL=https://store.example/v1',
+  ],
+  [
+    'a redirect to a log-in',
+    redirecting(302, () => 'https://login.example/?to=x'),
+    'to=x), and this suite follows no redirect.\nIs BASE_URL the address the service itself answers at',
+  ],
+  ['a redirect to nowhere', redirecting(301, () => undefined), 'redirects (status 301, without Location)'],
+  ['a redirect that cannot be read', redirecting(301, () => 'http://'), 'Location: http://)'],
+  ['TLS', secured(), 'http or https?', 'does not speak HTTP'],
+  [
+    'TLS, by an answer',
+    answering(400, '<html>The plain HTTP request was sent to HTTPS port</html>'),
+    'speaks TLS.\nWrite https:// in BASE_URL',
+  ],
+  ['HTTP/2', h2c, 'speaks only HTTP/2'],
+  [
+    'another protocol, by an answer',
+    answering(426, '', { Upgrade: 'h2c' }),
+    'another protocol than HTTP/1.1: GET /pets and GET /store/orders are answered 426 (Upgrade: h2c)',
+  ],
+];
+
+const HTTPS: Row[] = [
+  ['a self-signed certificate', secured(), 'set NODE_EXTRA_CA_CERTS', 'NODE_EXTRA_CA_CERTS'],
+  ['plain HTTP', answering(200, '[]'), 'write http:// in BASE_URL'],
+  ['a cipher that is not offered', secured({ maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' }), 'TLS fails'],
+  ['a TLS version that is not offered', alerting, 'TLS 1.2 or 1.3'],
+];
+
+for (const [scheme, rows] of Object.entries({ http: HTTP, https: HTTPS }))
+  for (const [title, at, words, advice] of rows)
+    test(`${title} at an ${scheme} address is one message`, async () => {
+      const { host, close } = typeof at === 'string' ? { host: at, close: () => {} } : await listen(at);
+      closing.push(close);
+      const baseUrl = `${scheme}://${host}/v1`;
+      const reason = await expectStop({ BASE_URL: baseUrl, API_KEY: KEY }, 'cantTell', [baseUrl, words]);
+      expect(ADVICE.exec(reason)?.[0]).toBe(advice);
+    });
 
 for (const [title, address, verdict, ...words] of [
   ['that is dead', 'http://me:s3cret@127.0.0.1:1', 'cantTell', 'cannot be used', '(ALL_PROXY)', 'NO_PROXY=127.0.0.1'],

@@ -2,20 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { quick, suite, test as base } from '../gate/spawn.ts';
+import { quick, suite, test } from '../gate/spawn.ts';
 import { startProxy } from './forward-proxy.ts';
 import { CERTIFICATE } from './self-signed.ts';
 import { endingTls, http2, listen, secured } from './servers.ts';
 
 const KEY = 'proxied-key-3b90';
 
-/** `closing`: stops what a test starts, at its end. */
-const test = base.extend<{ closing: (() => unknown)[] }>({
-  closing: async ({}, use) => {
-    const closing: (() => unknown)[] = [];
-    await use(closing);
-    for (const close of closing.reverse()) await close();
-  },
+const closing: (() => unknown)[] = [];
+test.afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
 });
 
 /** Makes a process trust the certificate of the tests. */
@@ -26,7 +22,7 @@ function trusting(directory: string): Record<string, string> {
 }
 
 for (const scheme of ['http', 'https'])
-  test(`a run over ${scheme} goes through the proxy, with its credentials`, async ({ directory, serving, closing }) => {
+  test(`a run over ${scheme} goes through the proxy, with its credentials`, async ({ directory, serving }) => {
     const proxy = await startProxy({ credentials: 'me:s3cret' });
     closing.push(proxy.close);
     let { baseUrl } = await serving(KEY);
@@ -51,7 +47,6 @@ for (const scheme of ['http', 'https'])
 test('a run goes around the proxy if NO_PROXY has the target, and with the embedded reference', async ({
   directory,
   serving,
-  closing,
 }) => {
   const { baseUrl } = await serving(KEY);
   const proxy = await startProxy();
@@ -66,18 +61,15 @@ test('a run goes around the proxy if NO_PROXY has the target, and with the embed
 });
 
 const CERTIFICATE_WANTED = 'wants a client certificate, and this suite sends none';
+const REFUSAL = '<html>No required SSL certificate was sent</html>';
 /** Servers with a trusted certificate that want something else. */
 const WANTING = [
   ['a client certificate', secured({ requestCert: true, rejectUnauthorized: true }), CERTIFICATE_WANTED],
-  [
-    'a client certificate, by an answer',
-    secured({}, 400, '<html>No required SSL certificate was sent</html>'),
-    CERTIFICATE_WANTED,
-  ],
+  ['a client certificate, by an answer', secured({}, 400, REFUSAL), CERTIFICATE_WANTED],
   ['HTTP/2, by ALPN', http2, 'speaks only HTTP/2'],
 ] as const;
 
-test('what a server with a trusted certificate wants is named', async ({ directory, closing }) => {
+test('what a server with a trusted certificate wants is named', async ({ directory }) => {
   const addresses = await Promise.all(
     WANTING.map(async ([, server]) => {
       const { host, close } = await listen(server);
@@ -87,10 +79,8 @@ test('what a server with a trusted certificate wants is named', async ({ directo
   );
   // One process judges all of them.
   const orders = addresses.map((address) => JSON.stringify({ 'base-url': address, key: KEY }));
-  const { code, stdout, text } = await quick(directory, ['--orders'], {
-    input: orders.join('\n'),
-    env: trusting(directory),
-  });
+  const how = { input: orders.join('\n'), env: trusting(directory) };
+  const { code, stdout, text } = await quick(directory, ['--orders'], how);
   expect(code, text).toBe(0);
   const answers = stdout.trimEnd().split('\n');
   for (const [i, [title, , words]] of WANTING.entries()) {

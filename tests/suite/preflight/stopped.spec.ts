@@ -3,8 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
-import { settingNames } from '../../../fixtures/settings/table.ts';
-import { command, type Ended, REPORTER, ROOT, suite, test as base } from '../gate/spawn.ts';
+import { type Ended, REPORTER, ROOT, suite, test as base } from '../gate/spawn.ts';
 import { findSchemaErrors } from '../report/schema.ts';
 
 const KEY = 'stopped-key-3b90';
@@ -167,20 +166,6 @@ for (const { title, script, thrown } of [
     expect(text + ended.file('conformance.json')).not.toContain(KEY);
     expect(text).not.toContain('no test judges it');
     expect(ended.report()).toMatchObject({ verdict: 'error', counts: { passed: 0, failed: 0, cantTell: 0 } });
-  });
-
-/** Settings that are not even empty, so that those of a file count. */
-const withoutSettings = Object.fromEntries(settingNames.map((name) => [name, undefined]));
-
-/** A settings file of another program in the folder of the caller. */
-for (const [title, env, verdict, words] of [
-  ['does not lead to the embedded reference', {}, 'error', ', only PORT: set BASE_URL'],
-  ['is reported beside a target', { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: KEY }, 'cantTell', ', only PORT\n'],
-] as const)
-  test(`.env without a setting of this suite ${title}`, async ({ directory }) => {
-    writeFileSync(join(directory, '.env'), 'PORT=80\n');
-    const ended = await command(directory, [], { ...withoutSettings, ...env });
-    expectStop(ended, verdict, `.env has no setting of this suite${words}`);
   });
 
 test('DRY_RUN=1 prints the requests, sends nothing, and keeps the report of an earlier run', async ({

@@ -41,13 +41,9 @@ const test = base.extend<{ paced: (limiter: Limiter) => Promise<Paced> }>({
   },
 });
 
+const ORDERED = { chapter: 'before', method: 'GET', target: buildTarget(ORDERS) };
 const ask = (client: Client, isSpent = false): Promise<Exchange> =>
-  client.send({
-    chapter: 'before',
-    method: 'GET',
-    target: buildTarget(ORDERS),
-    ...(isSpent && { spend: true }),
-  });
+  client.send({ ...ORDERED, ...(isSpent && { spend: true }) });
 
 async function askOften(client: Client, times: number, spend = false): Promise<(number | undefined)[]> {
   const statuses = [];

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/run.ts';
 import { rerunPrefix, readSettings, shownSettings } from '../../../fixtures/settings/settings.ts';
 import { type SettingName, toMemberName } from '../../../fixtures/settings/table.ts';
-import { loaded, loadEnvironmentFiles, readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
+import { fileNotices, loaded, loadEnvironmentFiles, readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
 import { test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
@@ -102,6 +102,7 @@ test.describe('files', () => {
   test.afterEach(() => {
     rmSync(directory, { recursive: true });
     loaded.clear();
+    fileNotices.length = 0;
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
     Object.assign(process.env, before);
   });
@@ -142,6 +143,15 @@ test.describe('files', () => {
       const { BASE_URL, API_KEY, DEPTH } = process.env;
       expect({ BASE_URL, API_KEY, DEPTH }).toEqual(expected);
     });
+
+  test('.env without a setting of this suite does not lead to the embedded reference, and is reported beside a target', () => {
+    writeFileSync(join(directory, '.env'), 'PORT=80\n');
+    loadEnvironmentFiles(directory);
+    const notice = '.env has no setting of this suite, only PORT';
+    expect(fileNotices).toEqual([notice]);
+    expect(mistakes({})).toEqual([expect.stringContaining(`${notice}: set BASE_URL and API_KEY in it`)]);
+    expect(mistakes(lawful)).toEqual([]);
+  });
 });
 
 test.describe('shown settings', () => {
