@@ -66,7 +66,8 @@ export async function combined(jobs: number, proven: readonly Proven[]): Promise
   let asMany = 0;
   await together(jobs, chosen, async (own) => {
     const id = own.map((defect) => defect.id).join(AND);
-    const { problems } = await proveElsewhere({ kind: 'escape', at: 'standard', id, title: '', apply: () => {} });
+    const subject = { kind: 'escape', at: 'standard', isCombined: true, id, title: '', apply: () => {} } as const;
+    const { problems } = await proveElsewhere(subject);
     if (problems.length === own.length) asMany += 1;
     else console.log(`not as many problems as defects: ${id}: ${problems.length}: ${problems.join(' | ')}`);
   });

@@ -34,8 +34,8 @@ export interface Proven {
 export type Kind = 'defect' | 'escape' | 'variant';
 export type Depth = 'standard' | 'thorough';
 
-/** A server, and the depth at which it is judged. */
-export type Subject = { at: Depth } & (
+/** A server, and the depth at which it is judged; of combined defects only the problems count. */
+export type Subject = { at: Depth; isCombined?: true } & (
   ({ kind: 'defect' } & Defect) | ({ kind: 'escape' } & Escape) | ({ kind: 'variant' } & Variant)
 );
 
