@@ -4,7 +4,6 @@ import type { Json } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import {
-  type Difference,
   difference,
   differenceIf,
   findChangedFields,
@@ -69,7 +68,7 @@ export function judgePresence(store: Store, list: List, { animal: { id }, sent, 
 }
 
 /** No id twice, and no name of this trace more often than it was sent and not refused; a valid key may be refused too late. */
-function findRepeated(store: Store, list: List): Difference[] {
+function findRepeated(store: Store, list: List) {
   const twice = [...groupBy(list.animals, ({ id }) => id)].filter(([, { length }]) => length > 1).slice(0, 3);
   const names = new Set(store.existedAt(list).added.flatMap(({ sent }) => sent['name'] ?? []));
   const byName = groupBy(list.animals, ({ fields }) => fields['name']);

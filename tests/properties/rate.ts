@@ -3,14 +3,13 @@ import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts
 import { type Exchange, header, headerValues, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
-import { type Difference, difference, shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
+import { type Difference, difference, shownText } from '../../fixtures/trace/finding.ts';
 import {
   inTheWay,
   judge,
   notApplicable,
   outOfReach,
   type Properties,
-  type Property,
   violatedIf,
 } from '../../fixtures/trace/property.ts';
 import { judgeCounts } from './rate-counts.ts';
@@ -31,15 +30,16 @@ function findRenamed(exchange: Exchange, name: string): Difference['change'] {
 
 type Sent = ReturnType<typeof readRateLimit>['sent'];
 /** What a header has to be that is something else. */
-type Wrong = [expected: string, more?: Parameters<typeof wrongHeader>[3]];
+type Wrong = [expected: string, more?: Parameters<typeof violatedIf>[3]];
 
-const ofHeader = (which: keyof Sent, check: (sent: Sent, exchange: Exchange) => Wrong | undefined): Property =>
+const ofHeader = (which: keyof Sent, check: (sent: Sent, exchange: Exchange) => Wrong | undefined) =>
   ofResponses((step) => {
     const { sent } = readRateLimit(step.exchange);
     const { name, text } = sent[which];
     if (text === undefined) return undefined;
     const [expected, more] = check(sent, step.exchange) ?? [];
-    return judge(expected === undefined ? [] : [wrongHeader(name, expected, text, more)], step);
+    const shown = { expected, actual: shownText(text), ...more };
+    return violatedIf(expected !== undefined, 'wrong header', `header ${name}`, shown, step);
   });
 
 function checkReset({ reset: { number: reset = NaN } }: Sent, exchange: Exchange): Wrong | undefined {

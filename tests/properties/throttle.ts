@@ -3,20 +3,13 @@ import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { targetTime } from '../../fixtures/target/http/exchange.ts';
 import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
-import {
-  countTries,
-  describeWait,
-  readRateLimit,
-  readWait,
-  readWindow,
-} from '../../fixtures/target/rate-limit/headers.ts';
+import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { shownText, wrongHeader } from '../../fixtures/trace/finding.ts';
+import { shownText } from '../../fixtures/trace/finding.ts';
 import {
   holds,
   inTheWay,
   type Instance,
-  judge,
   outOfReach,
   type Properties,
   violated,
@@ -75,7 +68,7 @@ function judgeOperation({ sent, refusal, ofKey }: Round, id: string): Instance |
   if (late && beyond.length > late.allowed)
     return violated('operation not limited', 'status', more, beyond.at(-1), refusal);
   // A limit that is renewed within a second or two may explain it, but not that others are refused.
-  const atZero = own.filter((each) => served.includes(each) && readWindow(each.exchange)?.remaining === 0);
+  const atZero = own.filter((each) => served.includes(each) && readRateLimit(each.exchange).remaining === 0);
   if (late && atZero.length >= countTries(late.limit))
     return inTheWay(
       `${counted(atZero.length, 'request')} served at ${rateHeaders.remaining}: 0, and then ${detail} refused: not limited, or a limit that is renewed within a second or two`,
@@ -145,8 +138,14 @@ function judgeRetryAfter(step: Step): Instance {
   if (values.length === 0) return violated('missing header', `header ${name}`, {}, step);
   if (values.length === 1 && retryAfter !== undefined) return holds(step);
   const detail = values.length === 1 ? explainRetryAfter(values.join(), targetTime(step.exchange)) : undefined;
-  const more = detail === undefined ? {} : ({ detail, change: { how: 'another form', detail } } as const);
-  return judge([wrongHeader(name, 'whole seconds to wait, or an HTTP date', values.join(', '), more)], step);
+  const change = detail === undefined ? undefined : ({ how: 'another form', detail } as const);
+  const expected = 'whole seconds to wait, or an HTTP date';
+  return violated(
+    'wrong header',
+    `header ${name}`,
+    { expected, actual: shownText(values.join(', ')), detail, change },
+    step,
+  );
 }
 
 export const throttle: Properties = {

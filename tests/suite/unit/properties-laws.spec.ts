@@ -1,24 +1,21 @@
 /** What holds for every trace: tried on recorded ones that are changed, and on those of a lawful store. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { readRecording } from '../../../fixtures/target/recording/read.ts';
+import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { judgeTrace } from '../../properties/index.ts';
 import { error, NOW, test } from './make.ts';
 import { ask, type Facts, makeStore, post } from './traces.ts';
 
 /** Each requirement and operation with its outcome. */
-const judged = (exchanges: readonly Exchange[], facts?: Facts): Map<string, string> =>
-  new Map(
-    judgeTrace(makeStore(exchanges, facts)).outcomes.map((each) => [
-      `${each.requirement} ${each.operation ?? ''}`,
-      each.outcome,
-    ]),
-  );
+const judged = (exchanges: readonly Exchange[], facts?: Facts): Map<string, string> => {
+  const { outcomes } = judgeTrace(makeStore(exchanges, facts));
+  return new Map(outcomes.map(({ requirement, operation = '', outcome }) => [`${requirement} ${operation}`, outcome]));
+};
 
 const failed = (outcomes: Map<string, string>): string[] =>
   [...outcomes].flatMap(([id, outcome]) => (outcome === 'failed' ? [id] : []));
@@ -26,11 +23,16 @@ const failed = (outcomes: Map<string, string>): string[] =>
 const RECORDED = ['reference', 'reference-filled', 'defect-limit-ignored', 'defect-every-8th-refused', 'fastapi'];
 
 function read(name: string): readonly Exchange[] {
-  const file = test.info().outputPath(`${name}.har`);
-  const from = fileURLToPath(new URL(`../recordings/${name}.har.gz`, import.meta.url));
-  writeFileSync(file, gunzipSync(readFileSync(from)));
-  return readRecording(file).exchanges;
+  const file = fileURLToPath(new URL(`../recordings/${name}.har.gz`, import.meta.url));
+  return parseRecording(file, gunzipSync(readFileSync(file)).toString()).exchanges;
 }
+
+const changeResponse = (exchange: Exchange, more: Partial<NonNullable<Exchange['response']>>): Exchange =>
+  exchange.response ? { ...exchange, response: { ...exchange.response, ...more } } : exchange;
+const changeRequest = (exchange: Exchange, more: Partial<Exchange['request']>): Exchange => ({
+  ...exchange,
+  request: { ...exchange.request, ...more },
+});
 
 /** How an exchange is changed: nothing of a trace may make a property throw. */
 const changes: readonly ((exchange: Exchange, json: string) => Exchange | undefined)[] = [
@@ -41,13 +43,10 @@ const changes: readonly ((exchange: Exchange, json: string) => Exchange | undefi
   (exchange, json) => changeResponse(exchange, { status: 100 + ((json.length * 97) % 500) }),
   (exchange) => changeResponse(exchange, { headers: [] }),
   (exchange) => changeResponse(exchange, { fault: { kind: 'not decoded', message: 'not decoded' } }),
-  (exchange, json) => ({ ...exchange, request: { ...exchange.request, body: json } }),
-  (exchange, json) => ({ ...exchange, request: { ...exchange.request, target: `${exchange.request.target}${json}` } }),
-  (exchange) => ({ ...exchange, request: { ...exchange.request, headers: [] } }),
+  (exchange, json) => changeRequest(exchange, { body: json }),
+  (exchange, json) => changeRequest(exchange, { target: `${exchange.request.target}${json}` }),
+  (exchange) => changeRequest(exchange, { headers: [] }),
 ];
-
-const changeResponse = (exchange: Exchange, more: Partial<NonNullable<Exchange['response']>>): Exchange =>
-  exchange.response ? { ...exchange, response: { ...exchange.response, ...more } } : exchange;
 
 test('no changed trace makes a property throw', () => {
   const traces = RECORDED.map(read);
@@ -59,10 +58,8 @@ test('no changed trace makes a property throw', () => {
         const exchange = changed[at % changed.length];
         if (exchange) changed[at % changed.length] = changes[how]?.(exchange, json);
       }
-      judged(
-        changed.filter((each) => each !== undefined),
-        { isForeign },
-      );
+      const left = changed.filter((each) => each !== undefined);
+      judged(left, { isForeign });
     }),
     { numRuns: 60 },
   );
@@ -95,20 +92,10 @@ test('an unrelated lawful exchange turns no failure into a pass', () => {
 
 const NAMES = ['Rex', 'Bello'];
 const STATUSES = ['available', 'pending', 'sold'] as const;
-const OWN = [
-  'add',
-  'add',
-  'refuse',
-  'no key',
-  'list',
-  'list',
-  'list',
-  'get',
-  'get',
-  'get next',
-  'get unknown',
-] as const;
-const OF_OTHERS = ['others add', 'others remove', 'others change'] as const;
+const ACTS = [
+  ...(['add', 'add', 'refuse', 'no key', 'list', 'list', 'list', 'get', 'get', 'get next', 'get unknown'] as const),
+  ...(['others add', 'others remove', 'others change'] as const),
+];
 
 interface Kept {
   id: bigint;
@@ -122,19 +109,18 @@ interface Kept {
 
 const moment = fc.record({
   gap: fc.constantFrom(0, 0, 0.01, 0.5, 2, 6),
-  what: fc.constantFrom(...OWN, ...OF_OTHERS),
+  what: fc.constantFrom(...ACTS),
   lag: fc.constantFrom(0, 0, 1, 4.9),
   pick: fc.nat(50),
   status: fc.option(fc.constantFrom(...STATUSES), { nil: undefined }),
   limit: fc.constantFrom('', '1', '2', '3', '100'),
 });
 type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
-const IDS: readonly ((n: bigint) => bigint)[] = [
-  ...[(n: bigint) => n, (n: bigint) => -n, (n: bigint) => n + 2n ** 60n, (n: bigint) => (n * 7919n) % 10_007n],
-];
+type MakeId = (n: bigint) => bigint;
+const IDS: readonly MakeId[] = [(n) => n, (n) => -n, (n) => n + 2n ** 60n, (n) => (n * 7919n) % 10_007n];
 
 /** What a store with lagging copies and other clients answers to these requests. */
-function perform(moments: readonly Moment[], makeId: (n: bigint) => bigint, isForeign: boolean): Exchange[] {
+function perform(moments: readonly Moment[], makeId: MakeId, isForeign: boolean): Exchange[] {
   const kept: Kept[] = [];
   let [at, last] = [0, 0];
   const keep = (fields: Record<string, Json>, isOwn: boolean): Record<string, Json> => {
@@ -215,12 +201,10 @@ test('the order of exchanges at one time does not matter', () => {
   const some = fc.array(moment, { minLength: 5, maxLength: 25 });
   fc.assert(
     fc.property(some, fc.constantFrom(...IDS), fc.infiniteStream(fc.nat()), (moments, makeId, random) => {
-      const exchanges = perform(moments, makeId, false).map((each) => ({
-        ...each,
-        at: Math.floor(each.at / 1000) * 1000,
-      }));
-      const keys = new Map(exchanges.map((each) => [each, random.next().value as number]));
-      const turned = exchanges.toSorted((a, b) => a.at - b.at || (keys.get(a) ?? 0) - (keys.get(b) ?? 0));
+      const made = perform(moments, makeId, false);
+      const exchanges = made.map((each) => ({ ...each, at: Math.floor(each.at / 1000) * 1000 }));
+      const keyed = exchanges.map((each) => ({ each, key: random.next().value }));
+      const turned = keyed.toSorted((a, b) => a.each.at - b.each.at || a.key - b.key).map(({ each }) => each);
       expect(judged(turned)).toEqual(judged(exchanges));
     }),
     { numRuns: 200 },
