@@ -3,13 +3,7 @@ import { ADD, isWriting, LIST } from '../../fixtures/contract/contract.ts';
 import type { Json } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import {
-  difference,
-  differenceIf,
-  findChangedFields,
-  identifyAnimal,
-  shownText,
-} from '../../fixtures/trace/finding.ts';
+import { difference, findChangedFields, identifyAnimal, shownText } from '../../fixtures/trace/finding.ts';
 import {
   askAgain,
   blockedBy,
@@ -80,7 +74,7 @@ function findRepeated(store: Store, list: List) {
     const animal = identifyAnimal(found[0]?.id, name);
     const requests = counted(taken, 'request that was', 'requests that were');
     const detail = `${found.length} animals named ${animal.name}, of ${requests} not rejected`;
-    return differenceIf(found.length > taken, 'repeated animal', '/*', { actual: found.length, animal, detail });
+    return found.length > taken ? [difference('repeated animal', '/*', { actual: found.length, animal, detail })] : [];
   });
   return [...twice.map(([id]) => difference('repeated animal', '/*', { animal: { id: shownText(id) } })), ...copies];
 }
