@@ -4,11 +4,12 @@ import type { Credential } from '../../../fixtures/contract/credentials.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { judge } from '../../../fixtures/judge.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
 import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import type { BodyFault, Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Failure } from '../../../fixtures/target/http/failure.ts';
-import { Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
-import { operationsOf, properties } from '../../properties/index.ts';
+import { factsOfTraffic, Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
+import { properties } from '../../properties/index.ts';
 import { expect } from '@playwright/test';
 
 export interface More {
@@ -96,38 +97,25 @@ export const range = (from: number, to: number): number[] => Array.from({ length
 
 export type Facts = Partial<Omit<TraceFacts, 'settings'>> & { settings?: Partial<TraceFacts['settings']> };
 
-export const makeStore = (exchanges: readonly Exchange[], { settings, ...facts }: Facts = {}): Store =>
-  new Store(
-    exchanges.map((exchange, i) => ({ ...exchange, number: i + 1 })),
-    {
-      settings: {
-        ...{ plan: undefined, readOnly: false, throttling: 'off', maxWait: 90 },
-        ...{ baseUrl: 'http://127.0.0.1/v1' },
-        ...settings,
-      } as TraceFacts['settings'],
-      ...{ hasThrottleKey: false, throttling: [], unsent: [], isForeign: false },
-      ...facts,
-    },
-  );
-
-const WORST_FIRST = ['failed', 'cantTell', 'passed', 'untested', 'inapplicable'];
+export function makeStore(exchanges: readonly Exchange[], { settings, ...facts }: Facts = {}): Store {
+  const usual = factsOfTraffic('http://127.0.0.1/v1');
+  const all = exchanges.map((exchange, i) => ({ ...exchange, number: i + 1 }));
+  const ofRun = { ...usual.settings, throttling: 'off' as const, maxWait: 90, ...settings };
+  return new Store(all, { ...usual, isForeign: false, ...facts, settings: ofRun });
+}
 
 /** `failed: wrong status status`, `cantTell: <reason>; asks GET /pets at 5.1`, `observed: <text>`. */
 export function describeOutcome(store: Store, id: RequirementId): string {
-  // What is open has no outcome in a run; here its instances are judged as those of the whole service.
-  const operations = (own: RequirementId) => (operationsOf(own).length > 0 ? operationsOf(own) : [undefined]);
-  const { outcomes, observed, again } = judge(store, { [id]: properties[id] }, operations);
+  const { outcomes, observed, again } = judge(store, { [id]: properties[id] }, () => [undefined]);
   if (observed.has(id)) return `observed: ${observed.get(id)}`;
-  const [worst] = outcomes.toSorted((a, b) => WORST_FIRST.indexOf(a.outcome) - WORST_FIRST.indexOf(b.outcome));
-  if (worst?.outcome === 'failed') {
-    const differences = outcomes.flatMap(({ findings = [] }) => findings.flatMap((each) => each.differences));
-    return `failed: ${[...new Set(differences.map(({ kind, place }) => `${kind} ${place}`))].join(', ')}`;
-  }
-  const asks = again.map(
-    ({ step, target, at }) =>
-      `; asks ${step.exchange.request.method} ${target ?? step.exchange.request.target} at ${at === 0 ? 0 : (at / 1000 - NOW).toFixed(1)}`,
-  );
-  return worst?.outcome === 'passed' ? 'passed' : `${worst?.outcome}: ${worst?.reason}${asks[0] ?? ''}`;
+  const [{ outcome, reason, findings = [] }] = outcomes as [TestOutcome];
+  const differences = findings.flatMap((each) => each.differences.map(({ kind, place }) => `${kind} ${place}`));
+  if (outcome === 'failed') return `failed: ${[...new Set(differences)].join(', ')}`;
+  const asks = again.map(({ step, target = step.exchange.request.target, at }) => {
+    const seconds = at === 0 ? 0 : (at / 1000 - NOW).toFixed(1);
+    return `; asks ${step.exchange.request.method} ${target} at ${seconds}`;
+  });
+  return outcome === 'passed' ? 'passed' : `${outcome}: ${reason}${asks[0] ?? ''}`;
 }
 
 /**
