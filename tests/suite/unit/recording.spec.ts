@@ -19,10 +19,8 @@ const RUN: RecordedRun = {
   ...{ baseUrl: BASE, hasThrottleKey: false, args: [], unsent: [], waitedMs: 0 },
 };
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'recording-'));
-
 function file(text: string): string {
-  const path = join(folder(), 'exchanges.har');
+  const path = join(mkdtempSync(join(tmpdir(), 'recording-')), 'exchanges.har');
   writeFileSync(path, text);
   return path;
 }
@@ -30,34 +28,24 @@ function file(text: string): string {
 const render = (exchanges: readonly Exchange[], run = RUN): string =>
   [...renderHar(reported(), exchanges, BASE, run)].join('');
 
-const written = (exchanges: readonly Exchange[], run = RUN): string => file(render(exchanges, run));
-
 const odd: Exchange[] = [
   exchange({ query: { limit: '2' } }),
   { ...exchange({ operation: 'addPet', status: 201, sent: '{"name":"\ud83e"}' }), parallel: true },
   { ...exchange({ headers: { 'X-Twice': ['1', '2'] } }), credential: 'throttle' as const },
-  {
-    ...exchange({}),
-    response: {
-      ...{
-        status: 200,
-        headers: [['Content-Type', 'application/json']] as [string, string][],
-        body: 'caf\u00e9\u0000',
-      },
-      fault: { kind: 'not UTF-8' as const, message: 'a body whose bytes are not UTF-8' },
-    },
-  },
+  exchange({ body: { text: 'caf\u00e9\u0000' }, fault: { kind: 'not UTF-8', message: 'bytes that are not UTF-8' } }),
   exchange({ failure: { kind: 'timeout', message: 'no answer within 10 s' } }),
 ].map((each, i) => ({ ...each, number: i + 1 }));
 
 test('a recording is read unchanged', () => {
-  expect(readRecording(written(odd)).exchanges).toEqual(odd.map((each) => JSON.parse(JSON.stringify(each)) as object));
+  expect(readRecording(file(render(odd))).exchanges).toEqual(
+    odd.map((each) => JSON.parse(JSON.stringify(each)) as object),
+  );
 });
 
 test('the notes on requests that were not sent are read, with the remedy of rows that were left out', () => {
   const request = { chapter: 'lists', isRateLimited: false, exchanges: [], reason: 'no budget' };
   const why = { remedy: 'DEPTH=thorough', requirements: ['http.head' as const] };
-  const facts = toFacts(readRecording(written(odd, { ...RUN, unsent: [request, { ...request, ...why }] })).run);
+  const facts = toFacts(readRecording(file(render(odd, { ...RUN, unsent: [request, { ...request, ...why }] }))).run);
   expect(facts.unsent).toEqual([request, { ...request, ...why }]);
 });
 
@@ -67,33 +55,31 @@ test('a key in a body is marked', () => {
   expect(render(odd)).not.toContain('_repeatsKey');
 });
 
-test.describe('an invalid recording is refused in one sentence', () => {
-  const refusal = (path: string): string => {
-    try {
-      readRecording(path);
-      return '';
-    } catch (error) {
-      return (error as Error).message.replace(path, 'FILE');
-    }
-  };
-  const har = (log: object): string =>
-    JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
-  for (const [title, text, pattern] of [
-    ['no JSON', 'hello', /^FILE is not a HAR: /],
-    ['cut', render(odd).slice(0, -200), /^FILE is not a HAR: /],
-    ['other JSON', '[]', /^FILE is not a HAR: it must be object$/],
-    ['of another tool', har({ entries: [] }), /^FILE is not a recording of this suite, but of WebInspector/],
-    ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
-    ['hostile', har({ entries: [], _run: { ...RUN, args: ['--config=/tmp/evil.ts'] } }), /args\/0 must match pattern/],
-  ] as const)
-    test(title, () => {
-      const message = refusal(file(text));
-      expect(message).toMatch(pattern);
-      expect(message).not.toContain('\n');
-    });
+const refusal = (path: string): string => {
+  try {
+    return readRecording(path).file;
+  } catch (error) {
+    return (error as Error).message.replace(path, 'FILE');
+  }
+};
+const har = (log: object): string =>
+  JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
+const hostile = { ...RUN, args: ['--config=/tmp/evil.ts'] };
 
-  test('missing, or too large', () => {
-    expect(refusal('/nowhere/exchanges.har')).toMatch(/^FILE cannot be read: ENOENT/);
-    expect(refusal(file(' '.repeat(51 * 1024 * 1024)))).toMatch(/51 MB, and at most 50 MB are read$/);
+for (const [title, text, pattern] of [
+  ['no JSON', 'hello', /^FILE is not a HAR: it is not JSON$/],
+  ['cut', render(odd).slice(0, -200), /^FILE is not a HAR: it is not JSON at position \d+$/],
+  ['other JSON', '[]', /^FILE is not a HAR: it must be object$/],
+  ['of another tool', har({ entries: [] }), /^FILE is not a recording of this suite, but of WebInspector/],
+  ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
+  ['hostile', har({ entries: [], _run: hostile }), /args\/0 must match pattern/],
+  ['too large', ' '.repeat(51 * 1024 * 1024), /51 MB, and at most 50 MB are read$/],
+] as const)
+  test(`an invalid recording is refused in one sentence: ${title}`, () => {
+    expect(refusal(file(text))).toMatch(pattern);
+    expect(refusal(file(text))).not.toContain('\n');
   });
+
+test('a recording that is missing is named', () => {
+  expect(refusal('/nowhere/exchanges.har')).toMatch(/^FILE cannot be read: ENOENT/);
 });
