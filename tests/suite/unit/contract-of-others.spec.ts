@@ -1,57 +1,71 @@
 /** Every form in which OpenAPI 3.1 lets a contract describe something is found, or reported before a run. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { fileURLToPath } from 'node:url';
-import { expect } from '@playwright/test';
+import { _baseTest, expect } from '@playwright/test';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
-import { contractFile } from '../../../fixtures/contract/document.ts';
-import { root, runSuite } from '../preflight/run-suite.ts';
-import type { Asked, Body, LookUps } from './look-ups.ts';
-import { type Given, test } from './make.ts';
-
-test.describe.configure({ timeout: 60_000, mode: 'default' });
-
-let directory: string;
-test.beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'contract-of-others-'));
-});
-test.afterAll(() => rmSync(directory, { recursive: true }));
+import type { Json } from '../../../fixtures/contract/json.ts';
+import type { Given } from './make.ts';
 
 type Part = Record<string, unknown>;
 interface Document extends Part {
-  paths: Part;
+  paths: Record<string, Record<string, Part>>;
   components: Record<string, Part>;
 }
 
-const readYaml = (text: string): unknown => load(text, { schema: CORE_SCHEMA.withTags(mergeTag) });
-const own = readYaml(readFileSync(contractFile, 'utf8')) as Document;
+const readYaml = (text: string): Document => load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Document;
+const own = readYaml(readFileSync(new URL('../../../spec/openapi.yaml', import.meta.url), 'utf8'));
+
+let directory: string;
 
 /** The contract of the suite with further parts. */
-function write(name: string, more: { paths?: Part; components?: Record<string, Part> } & Part): string {
-  const { paths, components = {}, ...others } = more;
-  const merged = Object.fromEntries(
-    [...new Set([...Object.keys(own.components), ...Object.keys(components)])].map((kind) => [
-      kind,
-      { ...own.components[kind], ...components[kind] },
-    ]),
-  );
+function write(name: string, ...others: Partial<Document>[]): string {
+  const all = [own, ...others];
+  const components = all.flatMap((each) => Object.entries(each.components ?? {}));
+  const merged: Record<string, Part> = {};
+  for (const [kind, parts] of components) merged[kind] = { ...merged[kind], ...parts };
   const file = join(directory, name);
-  writeFileSync(file, JSON.stringify({ ...own, ...others, paths: { ...own.paths, ...paths }, components: merged }));
+  const paths = Object.assign({}, ...all.map((each) => each.paths ?? {})) as Part;
+  writeFileSync(file, JSON.stringify({ ...own, paths, components: merged }));
   return file;
 }
 
-async function lookUpIn(file: string, asked: Partial<Asked> = {}): Promise<LookUps> {
-  const probe = fileURLToPath(new URL('look-ups.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), probe, JSON.stringify(asked)],
-    { cwd: root, env: { ...process.env, CONTRACT: file } },
-  );
-  return JSON.parse(stdout) as LookUps;
+/** The modules of the contract, with all of these parts in it. */
+async function loadModules() {
+  process.env.CONTRACT = write('contract.json', FORMS, UNUSABLE, ADDITIONS);
+  return {
+    ...(await import('../../../fixtures/contract/check.ts')),
+    ...(await import('../../../fixtures/contract/contract.ts')),
+    ...(await import('../../../fixtures/contract/cases.ts')),
+    ...(await import('../../../fixtures/contract/request.ts')),
+    ...(await import('../../../fixtures/contract/schemas.ts')),
+    ...(await import('./make.ts')),
+    ...(await import('../preflight/run-suite.ts')),
+  };
 }
+type Modules = Awaited<ReturnType<typeof loadModules>>;
+
+/** The contract is read when its modules are imported: a worker of these tests imports them by another one. */
+const test = _baseTest.extend<object, { modules: Modules; notices: string[] }>({
+  modules: [
+    async ({}, use) => {
+      directory = mkdtempSync(join(tmpdir(), 'contract-of-others-'));
+      await use(await loadModules());
+      rmSync(directory, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
+  notices: [
+    async ({ modules }, use) => {
+      const { mistakes, notices } = await modules.checkContract();
+      expect(mistakes).toEqual([]);
+      await use(notices);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test.describe.configure({ timeout: 60_000, mode: 'default' });
 
 /** Small paths, each with one form. */
 const FORMS = readYaml(`
@@ -171,9 +185,9 @@ paths:
                   closed: { $ref: '#/components/schemas/Closed' }
                   names: { $ref: '#/components/schemas/nullable' }
   /merged: { <<: *one }
-`) as { paths: Part; components: Record<string, Part> };
+`);
 
-type Judged = readonly [name: string, status: number, type: string | undefined, body: Body['body'], expected: string];
+type Judged = readonly [name: string, status: number, type: string | undefined, body: Json, expected: string];
 
 const BODIES: readonly Judged[] = [
   ['statuses', 404, undefined, 'x', 'valid'],
@@ -219,23 +233,23 @@ const BODIES: readonly Judged[] = [
   ['merged', 200, undefined, 'x', 'invalid'],
 ];
 
-let forms: Promise<LookUps> | undefined;
+function judge(modules: Modules, [name, status, type, body]: Judged): string {
+  const { bodySchemaOf, coversJson, findResponse, findValidator, forAjv, operations } = modules;
+  const operation = operations.find((each) => each.name === `GET /${name}`) as (typeof operations)[number];
+  const validator = findValidator(bodySchemaOf(operation, status, type));
+  if (!validator) return 'not judged';
+  const isOfOtherType = type && !coversJson(findResponse(operation, status)?.response.content, type);
+  return `${validator(forAjv(body)) ? 'valid' : 'invalid'}${isOfOtherType ? ', of another type' : ''}`;
+}
 
-/** What is looked up in FORMS, once for each worker. */
-const inForms = (): Promise<LookUps> =>
-  (forms ??= lookUpIn(write('forms.json', FORMS), {
-    bodies: BODIES.map(([name, status, type, body]) => ({ name: `GET /${name}`, status, body, ...(type && { type }) })),
-  }));
-
-test('a response is judged by the schema of its status and media type, wherever that stands', async () => {
-  const { bodies } = await inForms();
+test('a response is judged by the schema of its status and media type, wherever that stands', ({ modules }) => {
   const lines = BODIES.map(([name, status, type = '', body]) => `${name} ${status} ${type} ${JSON.stringify(body)}`);
-  expect(bodies.map((word, i) => `${lines[i]}: ${word}`)).toEqual(
+  expect(BODIES.map((each, i) => `${lines[i]}: ${judge(modules, each)}`)).toEqual(
     BODIES.map(([, , , , word], i) => `${lines[i]}: ${word}`),
   );
 });
 
-const OPERATIONS: Record<string, Partial<LookUps['operations'][string]>> = {
+const OPERATIONS: Record<string, Part> = {
   'GET /pets': { id: 'listPets' },
   'GET /statuses': { id: 'statuses', secured: true, successes: [200], obstacle: '' },
   'GET /only-default': { id: 'GET /only-default', successes: ['2xx'], obstacle: '' },
@@ -264,15 +278,34 @@ const OPERATIONS: Record<string, Partial<LookUps['operations'][string]>> = {
   'GET /security/either': { secured: true, obstacle: '' },
 };
 
-for (const [name, expected] of Object.entries(OPERATIONS))
-  test(`${name} of another contract is found with ${Object.keys(expected).join(', ')}`, async () => {
-    expect((await inForms()).operations[name]).toMatchObject(expected);
+test('the operations of another contract are found, with what is sent and judged of them', ({ modules }) => {
+  const { findObstacle, findValidator, headersOf, operations, queryCases, satisfies, successesOf } = modules;
+  const found = operations.map((operation) => {
+    const { id, name, secured, parameters, body } = operation;
+    const cases = queryCases(operation).filter(({ is }) => is === 'valid');
+    const headers = headersOf(operation, 200).map(([header, { required = false, schema }]) =>
+      findValidator(schema) ? `${header}${required ? ' required' : ''}, 7 ${satisfies(schema, 7)}` : header,
+    );
+    const described = {
+      ...{ id, secured, headers, obstacle: findObstacle(operation) ?? '', successes: successesOf(operation) },
+      parameters: parameters.map((each) => `${each.in} ${each.name} ${[each.schema.type].flat().join('|')}`),
+      sent: cases.map(({ parameter, value }) => `${parameter}=${value}`),
+      body: body ? `${body.type}${body.required ? ', required' : ''}` : '',
+    };
+    return [name, described] as const;
   });
+  expect(Object.fromEntries(found)).toMatchObject(OPERATIONS);
+});
 
-test('what of a valid contract is not judged or has no effect is reported, each once', async () => {
-  const { mistakes, notices } = await inForms();
-  expect(mistakes).toEqual([]);
-  expect(notices.toSorted()).toEqual(
+/** Whether a notice is about a path. */
+const isOf = (path: string, notice: string): boolean => {
+  const place = `#/paths/${path.replaceAll('/', '~1')}`;
+  return notice.startsWith(`${place}/`) || notice.startsWith(`${place}:`);
+};
+
+test('what of a valid contract is not judged or has no effect is reported, each once', ({ notices }) => {
+  const found = notices.filter((notice) => Object.keys(FORMS.paths).some((path) => isOf(path, notice)));
+  expect(found.toSorted()).toEqual(
     [
       '#/paths/~1types~1problem/get/responses/200/content: only JSON is judged, not text/html',
       '#/paths/~1types~1other/get/responses/200/content: only JSON is judged, not text/csv',
@@ -329,7 +362,7 @@ paths:
   /security: { get: { security: [{ lost: [] }], responses: { '200': *ok } } }
   /callbacks: { get: { callbacks: {}, responses: { '200': *ok } } }
   /one-name: { get: { operationId: addPet, responses: { '200': *ok } } }
-`) as { paths: Part; components: Record<string, Part> };
+`);
 
 const NOTICES = [
   ['/schema/nowhere', /is not judged: the reference #\/components\/schemas\/Lost leads nowhere/],
@@ -356,80 +389,75 @@ const NOTICES = [
   ['/one-name', /the operationId addPet is not its own: reports name the operation GET \/one-name/],
 ] as const satisfies readonly (readonly [path: string, notice: RegExp])[];
 
-test('what cannot be judged is reported with its place, and takes nothing else from the run', async () => {
-  const { mistakes, notices, operations } = await lookUpIn(write('unusable.json', UNUSABLE));
-  expect(mistakes).toEqual([]);
-  for (const [path, notice] of NOTICES) {
-    const place = `#/paths/${path.replaceAll('/', '~1')}`;
-    const own = notices.filter((line) => line.startsWith(`${place}/`) || line.startsWith(`${place}:`));
-    expect.soft(own, path).toContainEqual(expect.stringMatching(notice));
-  }
+test('what cannot be judged is reported with its place, and takes nothing else from the run', ({ notices }) => {
+  const lacking = NOTICES.filter(([path, notice]) => !notices.some((each) => isOf(path, each) && notice.test(each)));
+  expect(lacking).toEqual([]);
   expect(new Set(notices).size).toBe(notices.length);
-  expect(operations['GET /pets']?.obstacle).toBe('');
 });
 
-const { '/pets': pets } = own.paths as Record<string, Record<string, Part>>;
+const { '/pets': { get, post } = {} } = own.paths;
+const noLimits = [
+  { name: 'limit', in: 'query', schema: { type: 'integer' } },
+  { name: 'status', in: 'query', schema: { type: 'string' } },
+];
+const shortName = { NewPet: { type: 'object', properties: { name: { type: 'string', maxLength: 11 } } } };
 
-test('a contract without what the requests of the specification need cannot be used', async () => {
-  const parameters = [
-    { name: 'limit', in: 'query', schema: { type: 'integer' } },
-    { name: 'status', in: 'query', schema: { type: 'string' } },
-  ];
-  const requestBody = { required: true, content: { 'application/xml': {} } };
-  const paths = {
-    '/pets': { get: { ...pets?.get, parameters }, post: { ...pets?.post, requestBody } },
-    '/undescribed': { get: { responses: { '200': {} } } },
-  };
-  const { mistakes, notices } = await lookUpIn(write('lacking.json', { paths }));
-  expect(notices.join('\n')).toContain("#/paths/~1undescribed/get/responses/200: must have required property 'desc");
-  expect(mistakes).toEqual([
+/** What another path of the animals, or other schemas, make impossible. */
+const MISTAKES: readonly [path: Part, schemas: Part, ...mistakes: string[]][] = [
+  [
+    {
+      get: { ...get, parameters: noLimits },
+      post: { ...post, requestBody: { required: true, content: { 'application/xml': {} } } },
+    },
+    {},
     'POST /pets cannot be called: it requires a body that is not JSON with a schema: application/xml',
     'GET /pets: the parameter limit has no maximum',
     'GET /pets: the parameter limit has no default',
     'GET /pets: the parameter status has no enum',
-  ]);
+  ],
+  [{ get, post: { ...post, requestBody: undefined } }, {}, 'POST /pets: no body of JSON is documented'],
+  [{ get, post }, shortName, 'POST /pets: the field name does not allow 12 letters, as a run names its animals'],
+];
+
+test('a contract without what the requests of the specification need cannot be used', async ({
+  modules: { runSuite },
+}) => {
+  for (const [path, schemas, ...mistakes] of MISTAKES) {
+    const CONTRACT = write('lacking.json', {
+      paths: { '/pets': path as Record<string, Part> },
+      components: { schemas },
+    });
+    const { code, text } = await runSuite({ CONTRACT, DRY_RUN: '1' });
+    expect(code).toBe(1);
+    expect(text).toContain(
+      `The contract ${CONTRACT} cannot be judged by:${mistakes.map((each) => `\n  - ${each}`).join('')}`,
+    );
+  }
 });
 
-for (const { title, post, schemas, mistake } of [
-  {
-    title: 'no body to add an animal with',
-    post: { requestBody: undefined },
-    mistake: 'no body of JSON is documented',
-  },
-  {
-    title: 'shorter names than a run gives',
-    schemas: { NewPet: { type: 'object', properties: { name: { type: 'string', maxLength: 11 } } } },
-    mistake: 'the field name does not allow 12 letters, as a run names its animals',
-  },
-])
-  test(`a contract with ${title} cannot be used`, async () => {
-    const paths = { '/pets': { ...pets, post: { ...pets?.post, ...post } } };
-    const file = write('unmet.json', { paths, ...(schemas && { components: { schemas } }) });
-    expect((await lookUpIn(file)).mistakes).toEqual([`POST /pets: ${mistake}`]);
-  });
-
 const ADDITIONS = readYaml(`
-/toys:
-  get:
-    operationId: listToys
-    parameters: [{ name: label, in: query, schema: { type: string, enum: [x, y] } }]
-    responses:
-      '200':
-        description: Toys.
-        headers:
-          x-total: { required: true, schema: { type: integer, minimum: 0 } }
-          X-Next: { schema: { type: string, minLength: 2 } }
-        content:
-          application/json:
-            schema: { type: array, items: { type: object, required: [label], properties: { label: { type: string } } } }
-      4XX:
-        description: Refused.
-        content: { application/problem+json: { schema: { type: object, required: [title] } } }
-  patch:
-    operationId: changeToys
-    requestBody: { required: true, content: { Application/Merge-Patch+JSON: { schema: { type: object } } } }
-    responses: { '204': { description: Changed. } }
-`) as Part;
+paths:
+  /toys:
+    get:
+      operationId: listToys
+      parameters: [{ name: label, in: query, schema: { type: string, enum: [x, y] } }]
+      responses:
+        '200':
+          description: Toys.
+          headers:
+            x-total: { required: true, schema: { type: integer, minimum: 0 } }
+            X-Next: { schema: { type: string, minLength: 2 } }
+          content:
+            application/json:
+              schema: { type: array, items: { type: object, required: [label], properties: { label: { type: string } } } }
+        4XX:
+          description: Refused.
+          content: { application/problem+json: { schema: { type: object, required: [title] } } }
+    patch:
+      operationId: changeToys
+      requestBody: { required: true, content: { Application/Merge-Patch+JSON: { schema: { type: object } } } }
+      responses: { '204': { description: Changed. } }
+`);
 
 const toys = ({ headers, ...more }: Given): Given => ({
   ...{ operation: 'listToys', body: [{ label: 'x' }], headers: { 'X-Total': '1', ...headers } },
@@ -463,18 +491,18 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [changed('application/json', 400)],
 ];
 
-test('additions to the contract are judged on every response', async () => {
-  const found = await lookUpIn(write('larger.json', { paths: ADDITIONS }), { given: GAINED.map(([given]) => given) });
-  expect(found.mistakes).toEqual([]);
+test('additions to the contract are judged on every response', ({ modules: { exchange, findBroken } }) => {
   const lines = (violated: readonly (readonly string[])[]): string[] =>
     violated.map((ids, i) => `${JSON.stringify(GAINED[i]?.[0])}: ${ids.join()}`);
-  expect(lines(found.violated)).toEqual(lines(GAINED.map(([, ...ids]) => ids)));
+  expect(lines(GAINED.map(([given]) => findBroken([exchange(given)])))).toEqual(lines(GAINED.map(([, ...ids]) => ids)));
 });
 
-test('the start of a run prints what is not judged', async () => {
-  const file = write('printed.json', UNUSABLE);
-  const { code, stdout } = await runSuite({ CONTRACT: file, DRY_RUN: '1' });
-  expect(stdout).toContain(`Not judged, or without effect, in the contract ${file}:\n  - `);
-  expect(stdout).toContain('/schema: is not judged');
+test('the start of a run prints what is not valid OpenAPI', async ({ modules: { runSuite } }) => {
+  const CONTRACT = write('printed.json', { paths: { '/undescribed': { get: { responses: { 200: {} } } } } });
+  const { code, stdout } = await runSuite({ CONTRACT, DRY_RUN: '1' });
+  expect(stdout).toContain(
+    `Not judged, or without effect, in the contract ${CONTRACT}:\n  - #/paths/~1undescribed/get/`,
+  );
+  expect(stdout).toContain("responses/200: must have required property 'description' (not valid OpenAPI 3.1)");
   expect(code).toBe(0);
 });
