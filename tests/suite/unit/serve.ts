@@ -1,10 +1,11 @@
 /** Small servers on 127.0.0.1 for unit tests, each with a client. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { Client, type ClientOptions } from '../../../fixtures/target/http/client.ts';
+import { listen } from '../preflight/servers.ts';
 
 export const KEY = 'secret-Key-42';
 
@@ -30,10 +31,8 @@ interface Served {
 }
 
 async function read(request: IncomingMessage): Promise<Arrived> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
   const { method = '', url = '', headers } = request;
-  return { method, url, headers, body: Buffer.concat(chunks).toString('latin1') };
+  return { method, url, headers, body: (await buffer(request)).toString('latin1') };
 }
 
 const write = (response: ServerResponse, reply: Reply): void => {
@@ -51,20 +50,13 @@ export async function served(
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
   const arrived: Arrived[] = [];
-  const server = createServer((request, response) => {
-    void read(request).then(async (one) => {
-      arrived.push(one);
-      write(response, await handler(one, arrived.length));
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop/v1`;
-  try {
-    await onRun(baseUrl, (run) => act({ ...run, arrived }), options);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const one = await read(request);
+    arrived.push(one);
+    write(response, await handler(one, arrived.length));
+  };
+  const { host, close } = await listen(() => createServer((...both) => void answer(...both)));
+  await onRun(`http://${host}/shop/v1`, (run) => act({ ...run, arrived }), options).finally(close);
 }
 
 /** Clients of one run, in a temporary folder. */
