@@ -65,6 +65,22 @@ for (const call of calls)
     );
   });
 
+test('the curl command of a recording of others expands keys and nothing else', async () => {
+  const one = exchange();
+  one.request = {
+    ...{ method: 'PUT;touch x', target: '/`touch x`$(touch x)\\"$HOME$API_KEY' },
+    headers: [...one.request.headers, ['X-A', '$(touch x)`touch x`'], ["X-B'$(touch x)", ''], ['Cookie', "'$API_KEY"]],
+  };
+  const env = { PATH: process.env.PATH, BASE_URL: 'http://a/v1', API_KEY: KEY };
+  const script = `curl() { printf '%s\\n' "$@"; }; ${renderCurl(one)}`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', script], { env });
+  expect(stdout.split('\n').filter((line) => line !== '-H')).toEqual([
+    ...['-i', '-X', 'PUT;touch x', `http://a/v1/%60touch x%60%24(touch x)%5C%22%24HOME${KEY}`],
+    ...['Accept: application/json', `Authorization: Bearer ${KEY}`],
+    ...['X-A: $(touch x)`touch x`', "X-B'$(touch x);", "Cookie: '$API_KEY", ''],
+  ]);
+});
+
 const BARE = { headers: { 'Content-Type': undefined }, body: { text: '' } };
 const TOO_LONG = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
 const BASIC = { operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } } as const;
