@@ -2,29 +2,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
+import { combine, refuseStored, wrap } from '../../../fixtures/reference/defects/defect.ts';
 import { Problem } from '../../../fixtures/reference/service.ts';
-import { type Change, defective, idsOf, playwright, REPORTER, ROOT, suite, test, typed } from './spawn.ts';
+import { defective, idsOf, playwright, REPORTER, ROOT, suite, test, typed } from './spawn.ts';
 
 const KEY = 'gate-key-7f3a';
 
-const gone: Change = (service) => {
-  service.notFound = () => new Problem(410, 'gone', 'It is gone.');
-};
+const gone = wrap('notFound', () => () => new Problem(410, 'gone', 'It is gone.'));
 
 test('a violation fails the run, is annotated on GitHub, and is found by the printed command again', async ({
   directory,
   serving,
 }) => {
   // Without CATEGORY_ID, which the command has to carry, no animal can be added.
-  const { baseUrl } = await serving(KEY, (service) => {
-    gone(service);
-    const read = service.readCategory.bind(service);
-    service.readCategory = (body) => {
-      const category = read(body);
-      if (category !== 7n) throw new Problem(400, 'unknown_category', 'There is no such category');
-      return category;
-    };
-  });
+  const onlySeventh = refuseStored(400, ({ categoryId }) => categoryId !== 7n);
+  const { baseUrl } = await serving(KEY, combine(gone, onlySeventh));
   const env = { BASE_URL: baseUrl, API_KEY: KEY, CATEGORY_ID: '7', PLAN: 'business' };
   const page = join(directory, 'page.md');
   const red = await suite(directory, { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page }, REPORTER);
@@ -70,28 +63,11 @@ test('a list of tests and merged reports of Playwright change nothing', async ({
   expect(merged.file('conformance.json')).toBe(written);
 });
 
-interface Annotation {
-  type: string;
-  description?: string;
-}
+const specsOf = ({ suites }: { suites?: JSONReportSuite[] }): JSONReportSpec[] =>
+  (suites ?? []).flatMap((one) => [...one.specs, ...specsOf(one)]);
 
-interface Spec {
-  title: string;
-  ok: boolean;
-  tags: string[];
-  tests: {
-    annotations: Annotation[];
-    results: { status: string; workerIndex: number; annotations: Annotation[] }[];
-  }[];
-}
-
-interface JsonReport {
-  suites: { specs: Spec[]; suites?: JsonReport['suites'] }[];
-  stats: { unexpected: number };
-}
-
-const specsOf = ({ suites }: Pick<JsonReport, 'suites'>): Spec[] =>
-  suites.flatMap((one) => [...one.specs, ...specsOf({ suites: one.suites ?? [] })]);
+const workersOf = (specs: readonly JSONReportSpec[]): Set<number | undefined> =>
+  new Set(specs.flatMap(({ tests }) => tests[0]?.results.map(({ workerIndex }) => workerIndex)));
 
 test('--reporter=json has standard output for itself, sees failed tests, and keeps their worker', async ({
   directory,
@@ -102,12 +78,11 @@ test('--reporter=json has standard output for itself, sees failed tests, and kee
   const env = { BASE_URL: baseUrl, API_KEY: KEY, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page };
   const ended = await suite(directory, env, '--reporter=json', '--grep=@get\\.|@service.no-undocumented');
   expect(ended.code, ended.text).toBe(1);
-  const { suites, config } = JSON.parse(ended.stdout) as JsonReport & { config: object };
-  const specs = specsOf({ suites });
+  const results = JSON.parse(ended.stdout) as JSONReport;
+  expect(Object.keys(results.config)).not.toContain('@playwright/test');
+  const specs = specsOf(results);
   expect(specs.filter(({ ok }) => !ok).length).toBeGreaterThan(1);
-  const workers = specs.flatMap(({ tests }) => tests[0]?.results.map(({ workerIndex }) => workerIndex));
-  expect(new Set(workers)).toEqual(new Set([0]));
-  expect(Object.keys(config)).not.toContain('@playwright/test');
+  expect(workersOf(specs)).toEqual(new Set([0]));
   expect(ended.stderr).toMatch(/^Judging .*^::error title=Problem 1::.*^VIOLATES: \d+ of /ms);
 });
 
@@ -115,10 +90,7 @@ test('a violation that does not fail the run is shown as skipped by Playwright, 
   directory,
   serving,
 }) => {
-  const { baseUrl } = await serving(KEY, (service) => {
-    gone(service);
-    defective('add.location/missing', 'orders.exists/not-found')(service);
-  });
+  const { baseUrl } = await serving(KEY, combine(gone, defective('add.location/missing', 'orders.exists/not-found')));
   const contract = join(directory, 'openapi.yaml');
   const stable = /(operationId: listOrders\b[^]*?x-stability: )stable/;
   writeFileSync(contract, readFileSync(join(ROOT, 'spec/openapi.yaml'), 'utf8').replace(stable, '$1experimental'));
@@ -126,47 +98,34 @@ test('a violation that does not fail the run is shown as skipped by Playwright, 
   const terms = { reason: 'SHOP-12', owner: 'the shop team', expires: '2999-12-31' };
   const entries = ['get.unknown', 'service.no-undocumented-status'].map((requirement) => ({ requirement, ...terms }));
   writeFileSync(waivers, JSON.stringify(entries));
-  const ended = await suite(
-    directory,
-    {
-      BASE_URL: baseUrl,
-      API_KEY: KEY,
-      CONTRACT: contract,
-      WAIVERS: waivers,
-      PLAYWRIGHT_JSON_OUTPUT_FILE: join(directory, 'results.json'),
-      PLAYWRIGHT_JUNIT_OUTPUT_FILE: join(directory, 'results.xml'),
-    },
-    `${REPORTER},list,json,junit`,
-    '--workers=4',
-    '--fully-parallel',
-  );
+  const env = {
+    ...{ BASE_URL: baseUrl, API_KEY: KEY, CONTRACT: contract, WAIVERS: waivers },
+    PLAYWRIGHT_JSON_OUTPUT_FILE: join(directory, 'results.json'),
+    PLAYWRIGHT_JUNIT_OUTPUT_FILE: join(directory, 'results.xml'),
+  };
+  const ended = await suite(directory, env, `${REPORTER},list,json,junit`, '--workers=4', '--fully-parallel');
   expect(ended.code, ended.text).toBe(0);
   expect(ended.report()).toMatchObject({ verdict: 'partial', counts: { waived: 2 } });
 
-  const results = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8')) as JsonReport;
+  const results = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8')) as JSONReport;
   const specs = specsOf(results);
   // No report of Playwright has a red test if the run conforms.
   expect(specs.filter(({ ok }) => !ok)).toEqual([]);
   expect(results.stats.unexpected).toBe(0);
-  const annotated = (spec: Spec): Annotation[] =>
-    (spec.tests[0]?.results[0]?.annotations ?? []).filter(({ type }) => type === 'waived' || type === 'not followed');
+  const annotated = ({ tests: [one] }: JSONReportSpec): string[] =>
+    (one?.results[0]?.annotations ?? []).flatMap(({ type, description }) =>
+      type === 'waived' || type === 'not followed' ? `${type}: ${description}` : [],
+    );
   const violating = specs.filter((spec) => annotated(spec).length > 0);
-  expect(violating.map(({ tests }) => tests[0]?.results.map(({ status }) => status))).toEqual(
-    violating.map(() => ['skipped']),
-  );
-  const why = (id: string): string[] => [
-    ...new Set(
-      violating
-        .filter(({ tags }) => tags.includes(id))
-        .flatMap(annotated)
-        .map(({ type, description }) => `${type}: ${description}`),
-    ),
-  ];
-  expect(why('add.location')).toEqual([
-    'not followed: a recommendation (RFC 9110 section 15.3.2): LEVEL=must does not fail on it',
-  ]);
-  expect(why('orders.exists')).toEqual(['not followed: GET /store/orders is marked experimental']);
-  expect(why('get.unknown')).toEqual(['waived: until 2999-12-31: SHOP-12']);
+  for (const { tests } of violating) expect(tests[0]?.results.map(({ status }) => status)).toEqual(['skipped']);
+  for (const [id, why] of [
+    ['add.location', 'not followed: a recommendation (RFC 9110 section 15.3.2): LEVEL=must does not fail on it'],
+    ['orders.exists', 'not followed: GET /store/orders is marked experimental'],
+    ['get.unknown', 'waived: until 2999-12-31: SHOP-12'],
+  ] as const) {
+    const whys = violating.filter(({ tags }) => tags.includes(id)).flatMap(annotated);
+    expect([...new Set(whys)]).toEqual([why]);
+  }
   // Exactly the tests with findings are among them.
   const found = ended.report().requirements.flatMap(({ cases }) => cases.filter(({ outcome }) => outcome === 'failed'));
   expect(violating).toHaveLength(found.length);
@@ -180,7 +139,5 @@ test('a violation that does not fail the run is shown as skipped by Playwright, 
 
   // A failed test starts no new worker, and no option adds one.
   expect(specs.length).toBeGreaterThan(100);
-  expect(new Set(specs.flatMap(({ tests }) => tests[0]?.results.map(({ workerIndex }) => workerIndex)))).toEqual(
-    new Set([0]),
-  );
+  expect(workersOf(specs)).toEqual(new Set([0]));
 });

@@ -2,6 +2,7 @@
 import { expect } from '@playwright/test';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { judgeServer } from '../../../fixtures/quick.ts';
+import { changeReply, combine } from '../../../fixtures/reference/defects/defect.ts';
 import { stockUp } from '../../../fixtures/reference/variants/index.ts';
 import { cases, suite } from '../../properties/index.ts';
 import { putUp } from '../proof/servers.ts';
@@ -26,14 +27,8 @@ for (const { id } of needed)
 /** Judges the reference with a change. @returns the report, and what was requested. */
 async function judgeWith(change: Change, env: Record<string, string>, selected?: typeof needed) {
   const asked: string[] = [];
-  const { baseUrl, close } = await serve(KEY, (service) => {
-    change(service);
-    const finish = service.finish.bind(service);
-    service.finish = (request, reply) => {
-      asked.push(`${request.method} ${request.path}`);
-      return finish(request, reply);
-    };
-  });
+  const listen = changeReply({}, (_reply, { method, path }) => void asked.push(`${method} ${path}`));
+  const { baseUrl, close } = await serve(KEY, combine(change, listen));
   const options = selected ? { selected: selected.map(({ id }) => id) } : {};
   const { report } = await judgeServer(suite, { BASE_URL: baseUrl, API_KEY: KEY, ...env }, options).finally(close);
   expect(asked).toHaveLength(report.requests.sent);

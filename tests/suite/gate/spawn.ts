@@ -1,5 +1,6 @@
 /** Starts programs and ends them: the harness of every test that starts a process, and servers for them to judge. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +76,7 @@ export const inherited = (): NodeJS.ProcessEnv => ({
 export function start(program: string, args: readonly string[], how: How = {}): Running {
   const { cwd = ROOT, env = inherited(), input, user = {}, until } = how;
   const { reports = env.REPORT_DIR || join(cwd, 'conformance-report') } = how;
-  const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true, ...user });
+  const child = spawn(program, args, { cwd, env, stdio: 'pipe', detached: true, ...user });
   const end = (): void => {
     try {
       process.kill(-(child.pid as number), 'SIGKILL');
@@ -107,16 +108,14 @@ export function start(program: string, args: readonly string[], how: How = {}): 
       resolve({ code: until?.test(all.text) ? 0 : code, ...all, file, report });
     });
   });
-  const printed = (text: RegExp): Promise<RegExpExecArray> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = text.exec(all.text);
-        if (found) resolve(found);
-      };
-      child.on('printed', look);
-      look();
-      void ended.then(() => reject(new Error(`it ended without ${String(text)}:\n${all.text}`)), reject);
-    });
+  const printed = async (text: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = text.exec(all.text);
+      if (found) return found;
+      const over = await Promise.race([once(child, 'printed').then(() => false), ended.then(() => true)]);
+      if (over && !text.test(all.text)) throw new Error(`it ended without ${String(text)}:\n${all.text}`);
+    }
+  };
   return { child, reports, ended, printed };
 }
 
@@ -140,17 +139,10 @@ function within(directory: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export const starting = (directory: string, env: NodeJS.ProcessEnv, args: readonly string[], before = ':'): Running =>
   start(
     'sh',
-    [
-      '-c',
-      `${before}; exec "$@"`,
-      'sh',
-      process.execPath,
-      CLI,
-      'test',
-      `--output=${join(directory, 'results')}`,
-      ...args,
-    ],
-    { env: within(directory, { THROTTLING: 'off', ...env }) },
+    ['-c', `${before}; exec "$@"`, 'sh', process.execPath, CLI, 'test', `--output=${directory}/results`, ...args],
+    {
+      env: within(directory, { THROTTLING: 'off', ...env }),
+    },
   );
 
 /** @throws Error if a run that ended by itself left a folder behind. */
@@ -170,10 +162,7 @@ export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: stri
 
 /** Runs a printed command, with its own folder of results. */
 export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>
-  tidy(
-    directory,
-    start('sh', ['-c', `${command} --output='${join(directory, 'results')}'`], { env: within(directory, env) }),
-  );
+  tidy(directory, start('sh', ['-c', `${command} --output='${directory}/results'`], { env: within(directory, env) }));
 
 /** `npm run quick`. @param how `input`: orders, one a line; `env`: over that of a run. */
 export const quick = (
