@@ -119,7 +119,9 @@ test('plain HTTP goes to the proxy as an absolute address, with its credentials,
     served(
       ({ headers }) => ({ body: JSON.stringify(headers) }),
       async ({ arrived, baseUrl, again }) => {
-        const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
+        // A scheme has no case (RFC 3986, section 3.1).
+        const proxied = { proxy: readProxy(baseUrl, { HTTP_PROXY: address }) };
+        const client = again({ baseUrl: baseUrl.replace('http', 'HTTP'), ...proxied });
         for (const method of ['GET', 'POST'])
           expect((await client.send({ ...list, method, body: '{}' })).response?.status).toBe(200);
         expect(proxy.asked.map(({ line }) => line)).toEqual([`GET ${baseUrl}/pets`, `POST ${baseUrl}/pets`]);
