@@ -125,6 +125,9 @@ const countMissing = ({ steps, limit, high, low }: Batch, before: Batch | undefi
 
 const countAll = ({ steps }: Batch): number => steps.length;
 
+/** One batch does not show a count that never falls: answers in parallel may lag. */
+const countLater = (batch: Batch, before: Batch | undefined): number => (before ? countMissing(batch, before) : 0);
+
 /**
  * The end of a part of a run of batches in which more requests were not counted than come back in that time.
  * @param lag requests by which the count may lag behind.
@@ -182,7 +185,7 @@ const kindsOf = ({ operation, status }: Step): string[] => {
 function findNotCounted(run: readonly Batch[], refill: Refill, lag: number): Instance | undefined {
   const all = pairsOf(run);
   const isMissing = findUncounted(run, refill, lag) !== undefined;
-  if (isMissing && all.every(({ fall }) => fall <= 0)) return isNotCounted(all);
+  if (all.every(({ fall }) => fall <= 0) && findUncounted(run, refill, lag, countLater)) return isNotCounted(all);
   const kinds = run.flatMap(({ steps }) => steps.map(kindsOf));
   for (const which of new Set([0, 1, 2].flatMap((nth) => kinds.map((each) => each[nth] as string)))) {
     const own = run.map(({ steps }) => steps.filter((step) => step.operation && kindsOf(step).includes(which)));

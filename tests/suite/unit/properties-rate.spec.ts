@@ -115,6 +115,12 @@ const atOnceAndLater: Sending = {
   count: 17,
   more: (nth) => ({ parallel: true, at: nth < 8 ? 0 : nth < 16 ? 0.1 : 5.1 }),
 };
+/** Twelve answers at once, or more, show the count of the first; twelve of the next window count. */
+const lagging = (count: number): Exchange[] =>
+  run((nth) => ({ limit: 60, remaining: nth < count ? 59 : 59 - nth + count, reset: nth < count ? 60 : 120 }), {
+    count: count + 12,
+    more: (nth) => (nth < 12 ? { parallel: true, at: 0 } : { at: nth < count ? 0.2 : 61 + nth * 0.05 }),
+  });
 const isThird = (nth: number): boolean => nth % 3 === 1;
 const refusingThird: Sending = { more: (nth) => ({ status: isThird(nth) ? 400 : 200 }) };
 const rising =
@@ -132,6 +138,8 @@ testRows({
     ['answers that all show what the last of them left', run(shownOfThree, inParallel(4)), 'passed'],
     ['a count that lags', run(counts((nth) => Math.max(0, nth - 12))), 'passed'],
     ['a count that is kept for a while', run(counts((nth) => nth - (nth % 15))), 'passed'],
+    ['answers of one batch that lag until its window is over', lagging(12), 'passed'],
+    ['answers of a batch and the next one that lag', lagging(13), 'passed'],
     ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'passed'],
     ['a bucket gets tokens between two batches', run(stepping, atOnceAndLater), 'lawful'],
     ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), 'lawful'],
