@@ -99,7 +99,8 @@ function judgeLength(store: Store, list: List, needed = 1): Instance {
 /** @param needed animals for a judgement. */
 const lengths = (hasLimit: boolean, needed?: number): Property =>
   ofLists(
-    (list) => 'limit' in list.request.query === hasLimit && isSpecifiedQuery(list),
+    // A contract that has no least limit does not show what a smaller one asks for.
+    (list) => 'limit' in list.request.query === hasLimit && list.room >= pageLimit.minimum && isSpecifiedQuery(list),
     (list, store) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)],
     (step) => judgeTooLong(step, step.room),
   );

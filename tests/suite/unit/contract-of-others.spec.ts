@@ -71,10 +71,11 @@ test.describe.configure({ timeout: 60_000, mode: 'default' });
 const FORMS = readYaml(`
 components:
   schemas:
-    Text: { type: string }
+    Text: { type: string, examples: [{ $id: '1', $anchor: '1' }] }
     Chain: { $ref: '#/components/schemas/Link' }
     Link: { $ref: '#/components/schemas/Text' }
-    Anchored: { $anchor: number, type: integer }
+    Anchored: { $anchor: number, type: integer, example: { $id: '1' } }
+    Inner: { $id: 'https://schemas.example/inner', properties: { a: { $anchor: tag, type: integer } } }
     Named: { $id: 'https://schemas.example/flag', type: boolean }
     Tree: { type: object, properties: { below: { type: array, items: { $ref: '#/components/schemas/Tree' } } } }
     Base: { type: object, properties: { a: { type: integer } } }
@@ -97,6 +98,9 @@ components:
     basic: { type: http, scheme: basic }
     inHeader: { type: apiKey, in: header, name: authorization }
 paths:
+  /odd/tag: { get: { responses: { '200': { description: OK., content: { application/json: { schema: { $ref: '#tag' } } } } } } }
+  /odd/tuple: { get: { parameters: [{ name: a, in: query, schema: {} }], responses: { '200': { description: OK., content: { application/json: { schema: { prefixItems: [true], items: false } } } } } } }
+  /odd/blank: { post: { requestBody: { content: null }, responses: { '200': { description: OK., content: null } } } }
   x-note: not a path
   /statuses:
     get:
@@ -198,6 +202,9 @@ const BODIES: readonly Judged[] = [
   ['statuses', 500, undefined, 1, 'invalid'],
   ['statuses', 200, undefined, 1, 'not judged'],
   ['only-default', 200, undefined, 1, 'invalid'],
+  ['odd/tag', 200, undefined, 1, 'valid'],
+  ['odd/tag', 200, undefined, 'x', 'invalid'],
+  ['odd/tuple', 200, undefined, [1, 2], 'invalid'],
   ...['parameter', 'capitals', 'suffix', 'range', 'any'].flatMap((form): Judged[] => [
     [`types/${form}`, 200, undefined, 1, 'valid'],
     [`types/${form}`, 200, 'application/json; charset=UTF-8', 'x', 'invalid'],
