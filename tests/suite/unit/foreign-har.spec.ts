@@ -176,6 +176,25 @@ test('a credential that got 401 or 403 counts as a wrong or missing one, where t
     }
 });
 
+test('a key that got 401 before its first or after its last acceptance may have been invalid then', () => {
+  const traffic = (...statuses: number[]): Exchange[] =>
+    convertTraffic(
+      statuses.map((status, i) =>
+        entry({
+          ...(status === 200 ? {} : refused(status)),
+          entry: { startedDateTime: new Date((NOW + i) * 1000).toISOString() },
+        }),
+      ),
+      BASE,
+    ).exchanges;
+  for (const statuses of [
+    [200, 401],
+    [401, 200],
+  ])
+    expect(findBroken(traffic(...statuses))).not.toContain('auth.valid');
+  expect(findBroken(traffic(200, 401, 200))).toContain('auth.valid');
+});
+
 test('a request is one without a key if it has nothing in which a key may have come', () => {
   const [accept, key] = [{ Accept: '*/*' }, { Authorization: 'Bearer a-key-of-others-1' }];
   const traffic = (headers: Record<string, string>): Exchange[] =>
