@@ -206,6 +206,15 @@ test('a request is one without a key if it has nothing in which a key may have c
   // The recorder may have lost all headers of the last one.
   for (const headers of [{ ...accept, Cookie: 'a=b' }, { ...accept, 'X-Key-Of-A-Gateway': 'abc' }, {}])
     expect(traffic(headers).map(({ credential }) => credential)).toEqual(['key', 'key']);
+  const both = pairs({ ...accept, ...key, 'X-API-Key': 'abc' });
+  for (const request of [
+    { headers: pairs(accept), cookies: pairs({ session: 'abc' }) },
+    { headers: pairs(accept), url: 'https://user:word@store.example/shop/v1/pets?limit=2' },
+    { headers: pairs({ ...accept, 'X-API-Key': 'abc' }) },
+  ]) {
+    const { exchanges } = convertTraffic([entry({ request: { headers: both } }), entry({ request })], BASE);
+    expect(exchanges.map(({ credential }) => credential)).toEqual(['key', 'key']);
+  }
 });
 
 test('a method that the contract does not have is kept if it may have changed an item', () => {
