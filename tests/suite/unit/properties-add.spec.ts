@@ -73,7 +73,10 @@ testRows({
     ['without the valid key', [ask(0, 'POST /pets {"categoryId":1}', 401, undefined, { as: 'none' })], 'untested: …'],
   ],
   'add.category.required': [['400', [post(0, { name: 'x' }, 400)], 'passed']],
-  'add.name.type': [['201', [post(0, { ...REX, name: 5 }, 201)], STATUS]],
+  'add.name.type': [
+    ['201', [post(0, { ...REX, name: 5 }, 201)], STATUS],
+    ['an object that has no text', [post(0, { ...REX, name: { toString: 1 } }, 400)], 'passed'],
+  ],
   'add.category.type': [
     ['400', [post(0, { ...REX, categoryId: 1.5 }, 400), post(0, { ...REX, categoryId: '1' }, 400)], 'passed'],
     ['beyond int64', [post(0, '{"name":"x","categoryId":9223372036854775808}', 201)], STATUS],
