@@ -62,10 +62,7 @@ interface Pair {
   fall: number;
 }
 
-/**
- * The batches that can be read, of one key in the order of sending.
- * @param apart milliseconds between requests that may have been under way together; negative for those that certainly were.
- */
+/** Those of one key that can be read. @param apart milliseconds; negative for requests that certainly were under way together. */
 export function findBatches(own: readonly Step[], apart = RESOLUTION_MS): Batch[] {
   const groups: Step[][] = [];
   for (const step of own) {
