@@ -22,7 +22,7 @@ import { type Addition, LAG_MS, type List, sameText, type Store } from '../../fi
 export const mayLag = (store: Store, step: Step, at = store.settledAt): Instance =>
   askAgain('what was added or removed may not be visible yet', { step, at });
 
-export const explainFull = (list: List): Instance =>
+const explainFull = (list: List): Instance =>
   outOfReach(
     `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
     'a target with fewer than 100 animals, of at least one status',
