@@ -61,7 +61,8 @@ const explainGiven = (step: Step, store: Store): Instance | undefined =>
 const ofIds = (judgeOne: JudgeStep): Property =>
   ofGets((step, store) => explainGiven(step, store) ?? (step.isValid && judgeOne(step, store)));
 
-const idOf = ({ request }: Step): string => BigInt(request.id as string).toString();
+/** As an answer shows it: another contract may allow any text. */
+const idOf = ({ request: { id = '' } }: Step): string => (/^-?\d+$/.test(id) ? BigInt(id).toString() : id);
 
 /** Whether a 404 is too early to show that an animal is lost. */
 const isEarly = (step: Step, added: Step): boolean => step.status === 404 && step.start < added.end + LAG_MS;

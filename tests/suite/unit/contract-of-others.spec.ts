@@ -464,6 +464,13 @@ paths:
       operationId: changeToys
       requestBody: { required: true, content: { Application/Merge-Patch+JSON: { schema: { type: object } } } }
       responses: { '204': { description: Changed. } }
+  /pets/{petId}:
+    get:
+      operationId: getPet
+      parameters: [{ name: petId, in: path, required: true, schema: { type: [integer, string] } }]
+      responses:
+        '200': { description: Found., content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+        '404': { description: None., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
 `);
 
 const toys = ({ headers, ...more }: Given): Given => ({
@@ -496,6 +503,11 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [changed('application/merge-patch+json', 204)],
   [changed('application/merge-patch+json', 400), 'service.no-undocumented-status', 'service.valid-request'],
   [changed('application/json', 400)],
+  // An id may be a text, and the contract does not show how a number is read that is written in another way.
+  [{ operation: 'getPet', id: '7' }],
+  [{ operation: 'getPet', id: '7abc', status: 404 }],
+  [{ operation: 'getPet', id: '7abc' }, 'get.unknown'],
+  [{ operation: 'getPet', id: '0x7' }],
 ];
 
 test('additions to the contract are judged on every response', ({ modules: { exchange, findBroken } }) => {
