@@ -3,7 +3,7 @@ import { ADD, isWriting, LIST } from '../../fixtures/contract/contract.ts';
 import type { Json } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { difference, findChangedFields, identifyAnimal, shownText } from '../../fixtures/trace/finding.ts';
+import { difference, findChangedFields, identifyAnimal } from '../../fixtures/trace/finding.ts';
 import {
   askAgain,
   blockedBy,
@@ -76,7 +76,7 @@ function findRepeated(store: Store, list: List) {
     const detail = `${found.length} animals named ${animal.name}, of ${requests} not rejected`;
     return found.length > taken ? [difference('repeated animal', '/*', { actual: found.length, animal, detail })] : [];
   });
-  return [...twice.map(([id]) => difference('repeated animal', '/*', { animal: { id: shownText(id) } })), ...copies];
+  return [...twice.map(([id]) => difference('repeated animal', '/*', { animal: { id } })), ...copies];
 }
 
 /** An added animal is shown once, as it was added. */

@@ -3,8 +3,7 @@ import { isFilter, isListParameter, LIST, pageLimit } from '../../fixtures/contr
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { identifyItem, renderQuery, shown, shownText } from '../../fixtures/trace/finding.ts';
-import { asAnimal } from '../../fixtures/trace/json.ts';
+import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
 import {
   askAgain,
   blockedBy,
@@ -18,7 +17,7 @@ import {
   violated,
   violatedIf,
 } from '../../fixtures/trace/property.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import { asAnimal, type Step } from '../../fixtures/trace/step.ts';
 import { type Known, type List, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { findBrokenFilter, hasFaultAt, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
@@ -141,7 +140,7 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   if (others.length === 0 && all.every(({ fields }) => String(fields[name]) === asked))
     return outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals', step);
   const more = {
-    expected: shownText(asked),
+    expected: asked,
     actual: [...new Set(others.map((item) => shown(valueOf(item)) ?? 'absent'))].slice(0, 5),
     detail: `${others.length} of ${counted(items.length, 'item')}`,
     animal: identifyItem(others[0]),

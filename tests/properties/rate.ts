@@ -3,7 +3,7 @@ import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts
 import { type Exchange, header, headerValues, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
-import { type Difference, difference, shownText } from '../../fixtures/trace/finding.ts';
+import { type Difference, difference } from '../../fixtures/trace/finding.ts';
 import {
   inTheWay,
   judge,
@@ -38,7 +38,7 @@ const ofHeader = (which: keyof Sent, check: (sent: Sent, exchange: Exchange) => 
     const { name, text } = sent[which];
     if (text === undefined) return undefined;
     const [expected, more] = check(sent, step.exchange) ?? [];
-    const shown = { expected, actual: shownText(text), ...more };
+    const shown = { expected, actual: text, ...more };
     return violatedIf(expected !== undefined, 'wrong header', `header ${name}`, shown, step);
   });
 
@@ -95,7 +95,7 @@ export const rate: Properties = {
     if (seen.length === 0) yield inTheWay(`no response carried ${rateHeaders.limit} (see rate.headers)`);
     for (const step of seen) {
       const { name, whole, text = '' } = readRateLimit(step.exchange).sent.limit;
-      const more = { expected: lawful, actual: shownText(text), detail: plan, isOfKey: true } as const;
+      const more = { expected: lawful, actual: text, detail: plan, isOfKey: true } as const;
       yield violatedIf(!lawful.includes(Number(whole)), 'limit of another plan', `header ${name}`, more, step);
     }
   },

@@ -16,13 +16,7 @@ import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { showsKey } from '../../fixtures/target/http/authorization.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace } from '../../fixtures/text.ts';
-import {
-  type Difference,
-  difference,
-  findChangedFields,
-  shownText,
-  wrongHeader,
-} from '../../fixtures/trace/finding.ts';
+import { type Difference, difference, findChangedFields, wrongHeader } from '../../fixtures/trace/finding.ts';
 import {
   holds,
   inTheWay,
@@ -196,7 +190,7 @@ export const responses: Properties = {
 
   'http.duplicate-keys': ofResponses((step) => {
     const { value: json, repeated } = step.parsed;
-    const more = { actual: repeated.slice(0, 5).map(shownText) };
+    const more = { actual: repeated.slice(0, 5) };
     return (
       typeof json === 'object' && json !== null && violatedIf(repeated.length > 0, 'repeated name', 'body', more, step)
     );
@@ -206,7 +200,7 @@ export const responses: Properties = {
     const { method, target } = step.exchange.request;
     if (!step.isOfKey || method !== 'HEAD' || target !== LIST.path) return undefined;
     const { body = '' } = step.exchange.response ?? {};
-    const more = { actual: shownText(body) };
+    const more = { actual: body };
     return judgeStatus(store, step, [200], () => violatedIf(body !== '', 'unexpected body', 'body', more, step));
   }),
 

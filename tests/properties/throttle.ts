@@ -5,7 +5,6 @@ import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { shownText } from '../../fixtures/trace/finding.ts';
 import {
   holds,
   inTheWay,
@@ -109,7 +108,7 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   // Another client may have used what came back.
   if (status === 429 && (fellByOthers(sent) || wasUsedByOthers(store, sent)))
     return inTheWay(USED_BY_OTHERS, after, refusal);
-  const detail = shownText(readRateLimit(refusal.exchange).sent.retryAfter.values.join(', '));
+  const detail = readRateLimit(refusal.exchange).sent.retryAfter.values.join(', ');
   const more = {
     expected: isLocked ? ['2xx'] : ['not 429', 'not 5xx'],
     actual: status,
@@ -140,12 +139,7 @@ function judgeRetryAfter(step: Step): Instance {
   const detail = values.length === 1 ? explainRetryAfter(values.join(), targetTime(step.exchange)) : undefined;
   const change = detail === undefined ? undefined : ({ how: 'another form', detail } as const);
   const expected = 'whole seconds to wait, or an HTTP date';
-  return violated(
-    'wrong header',
-    `header ${name}`,
-    { expected, actual: shownText(values.join(', ')), detail, change },
-    step,
-  );
+  return violated('wrong header', `header ${name}`, { expected, actual: values.join(', '), detail, change }, step);
 }
 
 export const throttle: Properties = {

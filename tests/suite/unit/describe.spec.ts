@@ -7,8 +7,8 @@ import {
   type Kind,
   KINDS,
   OPTIONAL,
+  RAW,
   shown,
-  shownText,
 } from '../../../fixtures/trace/finding.ts';
 import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
 import { LONGEST_TITLE, renderTitle, type TitleParts } from '../../../fixtures/report/model/title.ts';
@@ -83,7 +83,7 @@ const examples: readonly Difference[] = [
 
 const hostile: readonly string[] = [
   ...[{ name: NAME, tags: [OTHER] }, [{ name: NAME }], { [NAME]: pet() }, NAME].map((value) => shown(value) as string),
-  ...[NAME, shownText('x'.repeat(1e6)), shown('x'.repeat(1e6)) as string, ''],
+  ...[NAME, 'x'.repeat(RAW), ''],
 ];
 
 /** An example with every hostile text as text of the target. */
