@@ -1,7 +1,6 @@
 /** The commands that judge, with the properties: fixtures never import from tests. */
 import { toExitCode } from '../fixtures/report/run/command.ts';
-import { judgeTraffic } from '../fixtures/report/run/judge.ts';
-import { verifyClaim } from '../fixtures/report/run/verify.ts';
+import { judgeTraffic, verifyClaim } from '../fixtures/report/run/verify.ts';
 import { suite } from './properties/index.ts';
 
 const COMMANDS = { verify: verifyClaim, judge: judgeTraffic } as const;

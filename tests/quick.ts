@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { isGreen } from '../fixtures/report/model/report.ts';
 import { renderTerminal } from '../fixtures/report/out/terminal.ts';
-import { writeReport } from '../fixtures/report/out/write.ts';
+import { writeReport } from '../fixtures/report/out/files.ts';
 import { judgeServer, type Quick } from '../fixtures/quick.ts';
 import { type Environment, settingNames } from '../fixtures/settings/table.ts';
 import { suite } from './properties/index.ts';

@@ -1,6 +1,6 @@
 /** Comparing reports: which changes are worse, exit codes and tables. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { type RequirementId, requirements } from '../../../fixtures/contract/req
 import { compare, type Group, isWorse, renderText } from '../../../fixtures/report/out/compare.ts';
 import type { Comparable } from '../../../fixtures/report/model/report.ts';
 import { readReports } from '../../../fixtures/report/run/command.ts';
-import { writeReport } from '../../../fixtures/report/out/write.ts';
+import { writeReport } from '../../../fixtures/report/out/files.ts';
 import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { difference, type Kind } from '../../../fixtures/trace/finding.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
@@ -213,9 +213,10 @@ const written = (content: unknown, directory = mkdtempSync(join(tmpdir(), 'compa
 test('a run that judged nothing cannot be relied on, whichever it is', () => {
   const directory = mkdtempSync(join(tmpdir(), 'compare-'));
   const [dead, killed] = [join(directory, 'dead'), join(directory, 'killed')];
-  const stopped = makeStoppedReport('cantTell', 'Nothing listens at https://store.example/v1', []);
+  const stopped = makeStoppedReport({ verdict: 'cantTell', message: 'Nothing listens at https://store.example/v1' });
   writeReport(stopped, [], { directory: dead });
   writeUnfinished(killed);
+  expect(readFileSync(join(killed, 'junit.xml'), 'utf8')).toContain('name="no verdict"');
   const [none, unfinished] = readReports([dead, killed].map((folder) => join(folder, 'conformance.json')));
   for (const [words, ...reports] of [
     ['From A to B: B cannot be relied on; not tested this time', report(), none],

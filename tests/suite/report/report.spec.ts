@@ -144,7 +144,7 @@ for (const [given, target] of [
   test(`a run that did not begin with BASE_URL="${given}" names its target`, () => {
     const before = process.env.BASE_URL;
     process.env.BASE_URL = given;
-    expect(makeStoppedReport('error', 'PLAN is "gold"', []).target).toBe(target);
+    expect(makeStoppedReport({ verdict: 'error', message: 'PLAN is "gold"' }).target).toBe(target);
     if (before === undefined) delete process.env.BASE_URL;
     else process.env.BASE_URL = before;
   });
@@ -226,7 +226,8 @@ test.describe('the schema of conformance.json', () => {
     conforms: () => asRead(makeReport(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
     'violates, with problems and a waiver': () => asRead(mixed),
     'violates nearly everything': () => asRead(hugeRun(300).report),
-    'did not begin': () => asRead(makeStoppedReport('error', 'The settings are wrong:\n  - PLAN', [])),
+    'did not begin': () =>
+      asRead(makeStoppedReport({ verdict: 'error', message: 'The settings are wrong:\n  - PLAN' })),
     'has not finished': unfinished,
   };
 
