@@ -11,7 +11,7 @@ import { test } from './make.ts';
 
 const operation = (more: Partial<Operation>): Operation => ({
   ...{ id: 'addToy', method: 'POST', path: '/toys', name: 'POST /toys', parameters: [], responses: {} },
-  ...{ secured: true, deprecated: false, stability: 'stable' },
+  ...{ secured: true, deprecated: false, stability: 'stable', raw: {} },
   ...more,
 });
 

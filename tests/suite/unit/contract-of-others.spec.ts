@@ -101,6 +101,7 @@ paths:
   /odd/tag: { get: { responses: { '200': { description: OK., content: { application/json: { schema: { $ref: '#tag' } } } } } } }
   /odd/tuple: { get: { parameters: [{ name: a, in: query, schema: {} }], responses: { '200': { description: OK., content: { application/json: { schema: { prefixItems: [true], items: false } } } } } } }
   /odd/blank: { post: { requestBody: { content: null }, responses: { '200': { description: OK., content: null } } } }
+  /odd/anything: { get: { responses: { '200': { description: OK., content: { application/json: { schema: null } } } } } }
   x-note: not a path
   /statuses:
     get:
@@ -205,6 +206,7 @@ const BODIES: readonly Judged[] = [
   ['odd/tag', 200, undefined, 1, 'valid'],
   ['odd/tag', 200, undefined, 'x', 'invalid'],
   ['odd/tuple', 200, undefined, [1, 2], 'invalid'],
+  ['odd/anything', 200, undefined, 1, 'valid'],
   ...['parameter', 'capitals', 'suffix', 'range', 'any'].flatMap((form): Judged[] => [
     [`types/${form}`, 200, undefined, 1, 'valid'],
     [`types/${form}`, 200, 'application/json; charset=UTF-8', 'x', 'invalid'],

@@ -23,7 +23,7 @@ import {
   successesOf,
 } from '../../../fixtures/contract/contract.ts';
 import { lookUp } from '../../../fixtures/contract/document.ts';
-import { fitsInt64, forAjv, mapSchemas, newAjv, satisfies } from '../../../fixtures/contract/schemas.ts';
+import { findValidator, fitsInt64, forAjv, newAjv, satisfies } from '../../../fixtures/contract/schemas.ts';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import { error, pet, test } from './make.ts';
 
@@ -97,15 +97,15 @@ test('the contract passes the strict rules of Ajv, which refuse a typo', () => {
   expect(() => newAjv().compile({ type: 'string', format: 'int46' })).toThrow(/unknown format/);
 });
 
-test('the schemas in a schema are found at every keyword that can hold some', () => {
-  const found: string[] = [];
-  const schema: Schema & Record<string, unknown> = {
-    ...{ properties: { a: {}, not: {} }, patternProperties: { '^x': {} } },
-    ...{ items: {}, if: {}, anyOf: [{}, {}] },
-    ...{ enum: [{}], default: {} },
-  };
-  for (const [keyword, value] of Object.entries(schema)) mapSchemas(keyword, value, (_, at) => found.push(at));
-  expect(found).toEqual(
-    ['properties/a', 'properties/not', 'patternProperties/^x'].concat('items', 'if', 'anyOf/0', 'anyOf/1'),
-  );
+test('a reference is followed at every keyword that can hold a schema', () => {
+  const one = { $ref: '#/components/schemas/PetStatus' };
+  const ofOne = ['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'];
+  const schemas: Schema[] = [
+    ...[...ofOne, 'unevaluatedItems', 'unevaluatedProperties'].map((keyword) => ({ [keyword]: one })),
+    ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword) => ({ [keyword]: [{}, one] })),
+    ...['dependentSchemas', 'patternProperties', 'properties'].map((keyword) => ({
+      [keyword]: { not: one, $ref: {} },
+    })),
+  ];
+  for (const schema of schemas) expect(findValidator(schema), JSON.stringify(schema)).toBeDefined();
 });
