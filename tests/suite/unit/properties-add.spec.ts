@@ -26,6 +26,9 @@ const RENAMED = animal(7, { name: 'x' });
 const NOT_UTF8 = ask(0, 'POST /pets {"name":"\xe9","categoryId":1}', 201, animal(1, { name: '\ufffd' }), {
   encoding: 'latin1',
 });
+const MARKED = ask(0, 'POST /pets \xef\xbb\xbf{"name":"\xff","categoryId":1}', 201, animal(1, { name: '\ufffd' }), {
+  encoding: 'latin1',
+});
 const text = (body: string, status: number, type?: string) =>
   ask(0, `POST /pets ${body}`, status, undefined, type === undefined ? {} : { type });
 
@@ -54,6 +57,7 @@ testRows({
     ['another name', [post(0, REX, 201, animal(1, { name: 'rex' }))], NAME_CHANGED],
     ['a name that is trimmed', [post(0, { ...REX, name: ' Rex ' }, 201, animal(1, REX))], 'passed'],
     ['bytes that are not UTF-8', [NOT_UTF8], 'passed'],
+    ['the same behind a byte order mark', [MARKED], 'passed'],
   ],
   'add.id.unique': [
     ['ids differ', [add(0, 1), add(0, 2)], 'passed'],
