@@ -3,7 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { inherited, ROOT } from '../gate/spawn.ts';
-import type { Proven, Subject } from './judged.ts';
+import type { Proven } from './judged.ts';
+import type { Subject } from './servers.ts';
 import type { Order } from './worker.ts';
 
 /** A run that takes longer hangs. */

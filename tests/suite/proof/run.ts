@@ -7,7 +7,7 @@
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
  *     npm run proof -- --pairs=50 [--seed=7]  fifty pairs of variants, and as many defects on a variant, drawn at random
- *     npm run proof -- --jobs=8           eight runs at the same time for each core (the default), and twice as many if they wait
+ *     npm run proof -- --jobs=8           eight runs at the same time for each core (the default), and as many that wait
  *
  * Servers and suite share a process for each core (`processes.ts`). The recording of each run is judged again: by `verify` it must
  * give the same report, and by `judge`, as traffic of another tool, it must accuse no variant. Playwright itself judges some servers as
@@ -17,125 +17,133 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { requirements } from '../../../fixtures/contract/requirements.ts';
-import { type Defect, defects, escapes } from '../../../fixtures/reference/defects/index.ts';
-import { variants } from '../../../fixtures/reference/variants/index.ts';
-import { ROOT } from '../gate/spawn.ts';
-import { disagreements } from './by-playwright.ts';
-import { combined, drawPairs } from './combined.ts';
-import { atDepths, nameOf, type Proven, type Subject } from './judged.ts';
+import { folder, REPORTER, ROOT, suite } from '../gate/spawn.ts';
+import { drawCombinations, drawPairs } from './drawn.ts';
+import { find, type Found, type Proven } from './judged.ts';
 import { endProcesses, proveElsewhere, together } from './processes.ts';
-import { countFigures, markdown, NOT_BY_A_TARGET } from './publish.ts';
+import { countFigures, findGaps, markdown } from './publish.ts';
+import { AND, nameOf, putUp, select, type Subject } from './servers.ts';
 
 const PROOF = join(ROOT, 'proof-report/proof.json');
 const RUNS_OF_A_CORE = 8;
-
-/** The first defect of each requirement that a standard run finds. */
-function pickSample(all: readonly Defect[]): Defect[] {
-  const seen = new Set<string>();
-  return all.filter(({ breaks, depth }) => depth === undefined && !seen.has(breaks) && seen.add(breaks));
-}
-
-/** The first one, so that no selection is empty, and every third after it. */
-const everyThird = <T>(all: readonly T[]): T[] => all.filter((_, i) => i % 3 === 0);
-
-/** Requirements with fewer than two defects, and defects of unknown requirements. */
-function gapsOfDefects(): string[] {
-  const count = (id: string): number => defects.filter(({ breaks }) => breaks === id).length;
-  const known = new Set<string>(requirements.map(({ id }) => id));
-  const undefended = requirements
-    .filter(({ id, level, untestable }) => level === 'must' && untestable === undefined && !(id in NOT_BY_A_TARGET))
-    .filter(({ id }) => count(id) < 2)
-    .map(({ id }) => `${id} has ${count(id)} defects`);
-  return [
-    ...undefended,
-    ...defects.filter(({ breaks }) => !known.has(breaks)).map(({ breaks }) => `${breaks} is not a requirement`),
-  ];
-}
+/** Servers that Playwright judges as well. */
+const BY_PLAYWRIGHT = [
+  ...['store/empty', 'store/filled', 'list.limit.caps/ignored', 'add.id.unique/constant', 'auth.valid/every-8th'],
+];
 
 const [flag, value] = [{ type: 'boolean' }, { type: 'string' }] as const;
 const { values: options, positionals: prefixes } = parseArgs({
   options: {
-    sample: flag,
-    standard: flag,
-    variants: flag,
-    defects: flag,
-    keep: value,
-    jobs: value,
-    pairs: value,
-    seed: value,
+    ...{ sample: flag, standard: flag, variants: flag, defects: flag },
+    ...{ keep: value, jobs: value, pairs: value, seed: value },
   },
   allowPositionals: true,
 });
+const started = Date.now();
+const cores = availableParallelism();
+const jobs = Number(options.jobs ?? RUNS_OF_A_CORE) * cores;
+const subjects =
+  options.pairs === undefined
+    ? select(options, prefixes)
+    : drawPairs(Number(options.pairs), Number(options.seed ?? Date.now() % 100_000));
+const results = new Map<Subject, Proven>();
 
-function select(): Subject[] {
-  if (options.pairs !== undefined)
-    return drawPairs(Number(options.pairs), Number(options.seed ?? Date.now() % 100_000));
-  const isNamed = ({ id }: { id: string }): boolean =>
-    prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix));
-  const chosen = {
-    variants: options.defects ? [] : variants.filter(isNamed),
-    defects: options.variants ? [] : (options.sample ? pickSample(defects) : defects).filter(isNamed),
-    escapes: options.variants || options.sample ? [] : escapes.filter(isNamed),
-  };
-  return [
-    ...(options.sample ? everyThird(chosen.variants) : chosen.variants).map(
-      (each) => ({ kind: 'variant', ...each }) as const,
-    ),
-    ...chosen.escapes.map((each) => ({ kind: 'escape', ...each }) as const),
-    ...chosen.defects.map((each) => ({ kind: 'defect', ...each }) as const),
-  ].flatMap((subject): Subject[] => atDepths(subject).filter(({ at }) => at === 'standard' || !options.standard));
+/** Judges each, at most so many at once, and prints what came out. @returns those for which something does not hold. */
+async function proveEach(atOnce: number, some: readonly Subject[]): Promise<Subject[]> {
+  await together(atOnce, some, async (subject) => {
+    const { wrong, requests, seconds } = results
+      .set(subject, await proveElsewhere(subject, options.keep))
+      .get(subject)!;
+    const result = wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${wrong.join('; ')}`;
+    console.log(
+      `${results.size}/${subjects.length} ${nameOf(subject)} (${requests} requests, ${seconds} s): ${result}`,
+    );
+  });
+  return some.filter((subject) => results.get(subject)?.wrong.length !== 0);
+}
+
+async function judgeByPlaywright(subject: Subject): Promise<Found> {
+  const server = await putUp(subject);
+  const { directory, remove } = folder();
+  try {
+    return find((await suite(directory, { ...server.env, DEPTH: subject.at }, REPORTER)).report());
+  } finally {
+    await server.close();
+    remove();
+  }
+}
+
+const describe = ({ failed, cantTell, requests }: Found): string =>
+  `failed ${failed.join(', ') || 'nothing'}; not judged ${cantTell.join(', ') || 'nothing'}; ${requests} requests`;
+
+const differing: string[] = [];
+/** Compares the verdicts of Playwright's runs with those of the proof. */
+async function compareWithPlaywright(some: readonly Subject[]): Promise<void> {
+  console.log(`judged by Playwright as well: ${some.map(nameOf).join(', ') || 'none'}`);
+  await together(2, some, async (subject) => {
+    let here: Proven | undefined = results.get(subject);
+    // A busy machine changes waits and the order of requests in parallel, so the last of three comparisons counts.
+    for (let left = 2; left >= 0; left -= 1) {
+      const pair = [here ?? (await proveElsewhere(subject)), await judgeByPlaywright(subject)].map(describe);
+      if (pair[0] === pair[1]) return;
+      if (left === 0) differing.push(`${subject.id}: here ${pair[0]}, and by Playwright ${pair[1]}`);
+      here = undefined;
+    }
+  });
+}
+
+/** Runs servers with several defects, and prints those that have another number of problems. @returns which have one for each. */
+async function proveCombinations(): Promise<boolean[]> {
+  const asMany: boolean[] = [];
+  await together(jobs, drawCombinations([...results.values()]), async (own) => {
+    const id = own.map((defect) => defect.id).join(AND);
+    const subject = { kind: 'escape', at: 'standard', isCombined: true, id, title: '', apply: () => {} } as const;
+    const { problems } = await proveElsewhere(subject);
+    asMany.push(problems.length === own.length);
+    if (!asMany.at(-1))
+      console.log(`not as many problems as defects: ${id}: ${problems.length}: ${problems.join(' | ')}`);
+  });
+  return asMany;
 }
 
 const isWaiting = (subject: Subject): boolean =>
   subject.kind === 'escape' ||
   (subject.kind === 'defect' ? subject.isThrottled === true : subject.settings?.THROTTLING === 'on');
 
-/** Judges each, prints what came out, and repeats what does not hold. @returns the results in the same order. */
-async function proveAll(subjects: readonly Subject[], jobs: number): Promise<Proven[]> {
-  const results = new Map<Subject, Proven>();
-  const missed: Subject[] = [];
-  const proveEach = (atOnce: number, some: readonly Subject[], isLast: boolean): Promise<void> =>
-    together(atOnce, some, async (subject) => {
-      const each = await proveElsewhere(subject, options.keep);
-      const isRepeated = each.wrong.length > 0 && !isLast;
-      if (isRepeated) missed.push(subject);
-      else results.set(subject, each);
-      const result =
-        each.wrong.length === 0 ? 'holds' : `${isRepeated ? 'once more' : 'DOES NOT HOLD'}: ${each.wrong.join('; ')}`;
-      const cost = `(${each.requests} requests, ${each.seconds} s)`;
-      console.log(`${results.size}/${subjects.length} ${nameOf(subject)} ${cost}: ${result}`);
-    });
-  // Thorough runs take longest, so they start first; waiting runs go on beside the others.
-  const sorted = subjects.toSorted((a, b) => b.at.localeCompare(a.at));
-  const working = sorted.filter((subject) => !isWaiting(subject));
-  await Promise.all([proveEach(2 * jobs, sorted.filter(isWaiting), false), proveEach(jobs, working, true)]);
-  // Short windows end early on a busy machine: one for each core leaves it free, and the second run counts.
-  await proveEach(availableParallelism(), missed.splice(0), true);
-  return subjects.map((subject) => results.get(subject) as Proven);
+/** Runs that wait, and Playwright's, which go on beside the others. Short windows end early on a busy machine, so a second run counts. */
+async function proveWaiting(waiting: readonly Subject[]): Promise<Subject[]> {
+  const missed = await proveEach(cores, await proveEach(jobs, waiting));
+  const isChosen = ({ id, at }: Subject): boolean => BY_PLAYWRIGHT.includes(id) && at === 'standard';
+  await compareWithPlaywright(options.sample ? [] : subjects.filter(isChosen));
+  return missed;
 }
 
-const started = Date.now();
-const jobs = Number(options.jobs ?? RUNS_OF_A_CORE) * availableParallelism();
-const subjects = select();
-const proven = await proveAll(subjects, jobs);
+// Thorough runs take longest, so they start first.
+const sorted = subjects.toSorted((a, b) => b.at.localeCompare(a.at));
+const [missed] = await Promise.all([
+  proveWaiting(sorted.filter(isWaiting)),
+  proveEach(
+    jobs,
+    sorted.filter((subject) => !isWaiting(subject)),
+  ),
+]);
+// Nothing else runs now.
+await proveEach(cores, missed);
 console.log(`all runs: at ${Math.round((Date.now() - started) / 1000)} s`);
 const isCombined = !options.sample && !options.variants && prefixes.length === 0 && options.pairs === undefined;
-const [byPlaywright, combination] = await Promise.all([
-  disagreements(options.sample ? [] : subjects, proven),
-  isCombined ? combined(jobs, proven) : undefined,
-]);
+const combinations = isCombined ? await proveCombinations() : [];
 endProcesses();
+
+const proven = subjects.map((subject) => results.get(subject) as Proven);
 const words = process.argv.slice(2);
 const isWhole = words.every((word) => /^--(jobs|keep)=/.test(word));
 const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
 const seconds = Math.round((Date.now() - started) / 1000);
-const { figures, lines, wrong: tooFew } = countFigures(proven, combination);
-const wrong = [...gapsOfDefects(), ...byPlaywright, ...tooFew];
-lines.push(`${proven.length} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`);
+const figures = countFigures(proven, combinations);
+const wrong = [...findGaps(), ...differing, ...figures.wrong];
+const lines = [...figures.lines, `${proven.length} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`];
 mkdirSync(dirname(PROOF), { recursive: true });
-const json = { selection, seconds, figures, wrong, servers: proven };
-writeFileSync(PROOF, `${JSON.stringify(json, null, 2)}\n`);
+writeFileSync(PROOF, `${JSON.stringify({ selection, seconds, figures: lines, wrong, servers: proven }, null, 2)}\n`);
 writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, [selection, ...lines], wrong));
 const failed = proven.filter((each) => each.wrong.length > 0);
 for (const each of failed) {

@@ -13,8 +13,8 @@ import { factsOfTraffic } from '../../../fixtures/trace/store.ts';
 import { summarize } from '../../../fixtures/report/model/outcomes.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { suite } from '../../properties/index.ts';
-import { judged, nameOf, type Proven, type Subject } from './judged.ts';
-import { putUp } from './servers.ts';
+import { judged, type Proven } from './judged.ts';
+import { nameOf, putUp, type Subject } from './servers.ts';
 
 export interface Order {
   number: number;
