@@ -7,7 +7,7 @@ function given(isTTY: boolean): { now: Pick<State, 'waiting'>; lines: string[]; 
   const lines: string[] = [];
   const now: Pick<State, 'waiting'> = {};
   const out = { isTTY, write: (text: string | Uint8Array) => Boolean(lines.push(String(text))) };
-  const look = () => ({ wait: now.waiting, describe: () => 'lists, 41 requests' });
+  const look = () => ({ wait: now.waiting, describe: () => '3 of 9: lists, 41 of about 112 requests' });
   return { now, lines, progress: new Progress(look, () => out) };
 }
 
@@ -40,6 +40,6 @@ test.describe('progress', () => {
     progress.print(start + 29_000);
     expect(lines).toEqual([]);
     progress.print(start + 31_000);
-    expect(lines).toEqual(['  lists, 41 requests, after 31 s\n']);
+    expect(lines).toEqual(['  3 of 9: lists, 41 of about 112 requests, after 31 s\n']);
   });
 });
