@@ -4,19 +4,8 @@ import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
 import { valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { shown } from '../../fixtures/trace/finding.ts';
-import {
-  holds,
-  inTheWay,
-  type Instance,
-  judge,
-  ofSteps,
-  outOfReach,
-  type Properties,
-  type Property,
-  violated,
-  violatedIf,
-} from '../../fixtures/trace/property.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
+import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import type { Addition, Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { judgeEcho } from './others.ts';
@@ -35,14 +24,8 @@ const refuses = (id: RequirementId): Property =>
     return covering === id && { ...judgeStatus(store, step, oddities.length > 0 ? [400, 415] : [400]), part };
   });
 
-/** One for each requirement that covers a fault of a body. */
-const refusals: Properties = Object.fromEntries(
-  requirements
-    .filter(
-      ({ id, covers = [] }) => id === 'service.invalid-body' || covers.some((name) => name.split(' ')[1] === 'body'),
-    )
-    .map(({ id }) => [id, refuses(id)]),
-);
+const ofBodies = requirements.filter(({ covers = [] }) => covers.some((name) => name.split(' ')[1] === 'body'));
+const refusals: Properties = Object.fromEntries(ofBodies.map(({ id }) => [id, refuses(id)]));
 
 // ---- created
 
@@ -69,36 +52,35 @@ function judgeCreated(step: Step, store: Store): Instance {
   return judgeStatus(store, step, isCopy ? [201, 400, 409] : [201, 400], () => {
     if (step.status === 201) return judgeId(step, store);
     if (step.status === 400 && store.additions.length === 0 && !store.facts.isForeign)
-      return inTheWay('no valid body is accepted: set CATEGORY_ID to a category that exists', step);
+      return step.inTheWay('no valid body is accepted: set CATEGORY_ID to a category that exists');
     const like = store.additions.find((each) => vouches(each, step));
     if (step.status === 409 || !like || isCopy)
-      return outOfReach(
+      return step.outOfReach(
         'its addition was rejected with 400, which is allowed: such limits are not specified',
         'a target without that limit',
-        step,
       );
     const more = { expected: 201, actual: 400, detail: String(like.step.number) };
-    return violated('refused though similar', 'status', more, step, like.step);
+    return step.violates('refused though similar', 'status', more, like.step);
   });
 }
 
 /** A 201 has an animal with an id. */
 function judgeId(step: Step, store: Store): Instance {
-  if (step.animal) return holds(step);
+  if (step.animal) return step.holds();
   if (step.json === undefined && step.exchange.response?.body !== '') return explainUnreadable(step, 'is not JSON');
   const wrong = store.faultsOf(step).filter(({ place }) => place === 'body' || place === '/id');
   const more = { expected: 'object', actual: shown(step.json) };
-  return wrong.length > 0 ? judge(wrong, step) : violated('wrong shape', 'body', more, step);
+  return wrong.length > 0 ? step.judge(wrong) : step.violates('wrong shape', 'body', more);
 }
 
 // ---- ids
 
 /** The earlier answer that shows the id of an addition for another animal. */
-const findTaken = ({ step, animal: { id } }: Addition, store: Store): Step | undefined => {
+function findTaken({ step, animal: { id } }: Addition, store: Store): Step | undefined {
   const before = store.additions.filter((each) => each.animal.id === id && each.step.number < step.number);
-  const lists = store.lists.filter((list) => list.end <= step.start && list.animals.some((each) => each.id === id));
+  const lists = store.lists.filter((list) => list.end <= step.start && list.lists(id));
   return [...before.map((each) => each.step).reverse(), ...lists].find((each) => store.isSameStore(each, step));
-};
+}
 
 /** The media type is another one, and nothing else is wrong; without one, a service may guess it (RFC 9110, section 8.3). */
 const isOfOtherType = ({ exchange: { request }, request: { faults, oddities } }: Step): boolean =>
@@ -108,9 +90,10 @@ const isOfOtherType = ({ exchange: { request }, request: { faults, oddities } }:
 
 export const add: Properties = {
   ...refusals,
+  'service.invalid-body': refuses('service.invalid-body'),
 
   *'add.created'(store) {
-    const own = store.steps.filter((each) => each.calls(ADD) && each.isValid);
+    const own = store.of(ADD.id).filter((step) => step.isValid);
     // A 429 is about the limit, and shows nothing about the body.
     const answered = own.filter(({ status }) => status !== 429);
     for (const step of answered.length > 0 ? answered : own) {
@@ -119,31 +102,25 @@ export const add: Properties = {
     }
   },
 
-  *'add.echo'(store) {
-    for (const { step, sent } of store.additions) {
-      const instance = judgeEcho(step, sent);
-      if (instance) yield instance;
-    }
-  },
+  'add.echo': ({ additions }) => additions.flatMap(({ step, sent }) => judgeEcho(step, sent) ?? []),
 
-  *'add.id.unique'(store) {
-    for (const addition of store.additions) {
+  'add.id.unique': (store) =>
+    store.additions.map((addition) => {
       const { id } = addition.animal;
       const other = findTaken(addition, store);
       const more = { actual: id, animal: { id }, detail: String(other?.number) };
-      yield violatedIf(other !== undefined, 'repeated id', '/id', more, addition.step, other);
-    }
-  },
+      return addition.step.violatesIf(other !== undefined, 'repeated id', '/id', more, other);
+    }),
 
   'add.id.assigned': ofSteps((step, store) => {
     const { sent, faults } = step.request;
     if (!step.calls(ADD) || sent?.['id'] === undefined || faults.length > 0) return undefined;
     return judgeStatus(store, step, [201, '4xx'], () => {
-      if (step.isRefused) return holds(step);
+      if (step.isRefused) return step.holds();
       if (!step.animal) return explainUnreadable(step, 'is not an animal');
       const id = String(sent['id']);
       const more = { actual: id, pointer: '/id', animal: { id } };
-      return violatedIf(step.animal.id === id, 'id taken over', '/id', more, step);
+      return step.violatesIf(step.animal.id === id, 'id taken over', '/id', more);
     });
   }),
 

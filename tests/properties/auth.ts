@@ -1,6 +1,6 @@
 /** Authentication: section 5. */
-import { type Instance, ofSteps, type Properties, type Property, violatedIf } from '../../fixtures/trace/property.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
+import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { carries, ofResponses } from './responses.ts';
@@ -17,28 +17,22 @@ const isFaulty = (store: Store, { request, operation }: Step): boolean =>
   (operation?.method === 'GET' && request.id !== undefined && !store.known.has(request.id));
 
 /** The answers to the same credential where the request has no other fault. */
-const findPlain = (store: Store, { operation, request }: Step): Step[] =>
-  store.steps.filter(
-    (other) =>
-      other.operation === operation &&
-      other.request.credential === request.credential &&
-      other.status !== undefined &&
-      !isFaulty(store, other),
-  );
+const findPlain = (store: Store, { operation, request: { credential } }: Step): Step[] =>
+  store.steps.filter((each) => {
+    const isSame = each.operation === operation && each.request.credential === credential;
+    return isSame && each.status !== undefined && !isFaulty(store, each);
+  });
 
 /** Each form of a credential is a part. */
 const refuses = (isOwn: (step: Step, store: Store) => boolean): Property =>
-  ofSteps(
-    (step, store) =>
-      step.operation?.secured === true &&
-      !step.isOfKey &&
-      !isOpen(step) &&
-      isOwn(step, store) && { ...judgeStatus(store, step, [401]), part: step.request.credential },
-  );
+  ofSteps((step, store) => {
+    const isRefusable = step.operation?.secured === true && !step.isOfKey && !isOpen(step);
+    return isRefusable && isOwn(step, store) && { ...judgeStatus(store, step, [401]), part: step.request.credential };
+  });
 
 /** A valid key is not answered 401. */
 const judgeAccepted = (step: Step): Instance =>
-  violatedIf(step.status === 401, 'wrong status', 'status', { expected: ['not 401'], actual: 401 }, step);
+  step.violatesIf(step.status === 401, 'wrong status', 'status', { expected: ['not 401'], actual: 401 });
 
 export const auth: Properties = {
   'auth.missing': refuses((step, store) => isMissing(step) && !isFaulty(store, step)),

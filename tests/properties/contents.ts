@@ -4,29 +4,18 @@ import type { Json } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { difference, findChangedFields, identifyAnimal } from '../../fixtures/trace/finding.ts';
-import {
-  askAgain,
-  blockedBy,
-  holds,
-  inTheWay,
-  type Instance,
-  judge,
-  outOfReach,
-  violated,
-} from '../../fixtures/trace/property.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { type Addition, LAG_MS, type List, sameText, type Store } from '../../fixtures/trace/store.ts';
 
 // ---- why a list decides nothing
 
 export const mayLag = (store: Store, step: Step, at = store.settledAt): Instance =>
-  askAgain('what was added or removed may not be visible yet', { step, at });
+  step.askAgain('what was added or removed may not be visible yet', { at });
 
 const explainFull = (list: List): Instance =>
-  outOfReach(
+  list.outOfReach(
     `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
     'a target with fewer than 100 animals, of at least one status',
-    list,
   );
 
 /** Whether a field of an item, or its id, breaks the schema: nothing above that layer is judged by it. */
@@ -41,52 +30,52 @@ export function findBrokenFilter(list: List): Instance | undefined {
   const filters = Object.entries(list.filters ?? {});
   const [name] = filters.find(([key, text]) => list.animals.some(({ fields }) => !sameText(fields[key], text))) ?? [];
   if (name === undefined) return undefined;
-  return blockedBy(requirementOfFilter(LIST.id, name, 'values'), `the ${name} filter is broken`, list);
+  return list.blockedBy(requirementOfFilter(LIST.id, name, 'values'), `the ${name} filter is broken`);
 }
 
 // ---- animals that were added
 
 /** An animal that was added is in a list that was not cut. */
 export function judgePresence(store: Store, list: List, { animal: { id }, sent, step }: Addition): Instance {
-  if (list.animals.some((each) => each.id === id)) return holds(list, step);
-  if (list.animals.length >= list.room) return explainFull(list);
+  if (list.lists(id)) return list.holds(step);
+  if (list.isFull) return explainFull(list);
   if (hasFaultAt(store, list, 'id'))
-    return inTheWay('ids of the list are not valid (see pets.schema and pet.int64)', list);
+    return list.inTheWay('ids of the list are not valid (see pets.schema and pet.int64)');
   // No limit makes a list empty.
   if (list.animals.length > 0 && store.existedAt(list).certain.length >= list.room)
-    return blockedBy('list.limit.caps', 'the list is shorter than its limit', list);
+    return list.blockedBy('list.limit.caps', 'the list is shorter than its limit');
   const broken = findBrokenFilter(list);
   if (broken) return broken;
   if (step.end + LAG_MS > list.start) return mayLag(store, list);
-  return violated('missing animal', '/*', { expected: 1, animal: identifyAnimal(id, sent['name']) }, list, step);
+  return list.violates('missing animal', '/*', { expected: 1, animal: identifyAnimal(id, sent['name']) }, step);
 }
 
 /** No id twice, and no name of this trace more often than it was sent and not refused; a valid key may be refused too late. */
 function findRepeated(store: Store, list: List) {
   const twice = [...groupBy(list.animals, ({ id }) => id)].filter(([, { length }]) => length > 1).slice(0, 3);
-  const names = new Set(store.existedAt(list).added.flatMap(({ sent }) => sent['name'] ?? []));
-  const byName = groupBy(list.animals, ({ fields }) => fields['name']);
-  const copies = [...(store.facts.isForeign ? [] : names)].flatMap((name) => {
-    const found = byName.get(name) ?? [];
-    if (found.length < 2) return [];
-    const sent = store.of(ADD.id).filter((step) => step.isOfKey && step.request.sent?.['name'] === name);
-    const taken = sent.filter((step) => !step.isRefused || step.status === 401).length;
-    const animal = identifyAnimal(found[0]?.id, name);
-    const requests = counted(taken, 'request that was', 'requests that were');
-    const detail = `${found.length} animals named ${animal.name}, of ${requests} not rejected`;
-    return found.length > taken ? [difference('repeated animal', '/*', { actual: found.length, animal, detail })] : [];
-  });
+  const names = new Set(store.existedAt(list).added.map(({ sent }) => sent['name']));
+  const copies = [...groupBy(list.animals, ({ fields }) => fields['name'])].flatMap(
+    ([name, { [0]: first, length }]) => {
+      if (store.facts.isForeign || name === undefined || length < 2 || !names.has(name)) return [];
+      const sent = store.of(ADD.id).filter((step) => step.isOfKey && step.request.sent?.['name'] === name);
+      const taken = sent.filter((step) => !step.isRefused || step.status === 401).length;
+      const animal = identifyAnimal(first?.id, name);
+      const requests = counted(taken, 'request that was', 'requests that were');
+      const detail = `${length} animals named ${animal.name}, of ${requests} not rejected`;
+      return length > taken ? [difference('repeated animal', '/*', { actual: length, animal, detail })] : [];
+    },
+  );
   return [...twice.map(([id]) => difference('repeated animal', '/*', { animal: { id } })), ...copies];
 }
 
 /** An added animal is shown once, as it was added. */
 export function* judgeShown(list: List, store: Store): Iterable<Instance> {
   const repeated = findRepeated(store, list);
-  if (repeated.length > 0) yield judge(repeated, list);
+  if (repeated.length > 0) yield list.judge(repeated);
   for (const [i, { id, fields }] of list.animals.entries()) {
     const { step, sent } = store.unchanged.get(id) ?? {};
     if (step && sent && step.end <= list.start)
-      yield judge(findChangedFields(fields, sent, { id, pointer: `/${i}` }), list, step);
+      yield list.judge(findChangedFields(fields, sent, { id, pointer: `/${i}` }), step);
   }
   if (list.request.query['status'] === undefined)
     for (const addition of store.existedAt(list).added) yield judgePresence(store, list, addition);
@@ -122,19 +111,20 @@ export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Ite
   const refused = findRefused(store, isOwn);
   for (const list of store.lists) {
     const before = refused.filter(({ step }) => step.end <= list.start && mayPass(step, list));
-    const extra = list.animals.flatMap(({ id, fields }) => {
-      const from = before.filter(({ name }) => shows(fields['name'], name)).map(({ step }) => step);
-      return from.length > 0 ? [{ animal: identifyAnimal(id, fields['name']), from }] : [];
-    });
+    const extra = list.animals.filter(({ fields }) => before.some(({ name }) => shows(fields['name'], name)));
     // Another key may have another store, whose lists do not show them.
     const own = before.map(({ step }) => step).filter((step) => store.isSameStore(step, list));
     if (extra.length > 0) {
       const detail = `of ${new Set(before.map(({ name }) => name)).size} that were rejected`;
       const more = { expected: 0, actual: extra.length, detail };
-      const wrong = extra.map(({ animal }) => difference('extra animal', '/*', { ...more, animal }));
-      yield judge(wrong.slice(0, MOST_EXTRA), list, ...new Set(extra.flatMap(({ from }) => from)));
-    } else if (own.length > 0)
-      yield list.animals.length < list.room ? holds(list, ...own.slice(0, 3)) : explainFull(list);
+      const wrong = extra
+        .slice(0, MOST_EXTRA)
+        .map(({ id, fields }) =>
+          difference('extra animal', '/*', { ...more, animal: identifyAnimal(id, fields['name']) }),
+        );
+      const from = before.filter(({ name }) => extra.some(({ fields }) => shows(fields['name'], name)));
+      yield list.judge(wrong, ...from.map(({ step }) => step));
+    } else if (own.length > 0) yield list.isFull ? explainFull(list) : list.holds(...own.slice(0, 3));
   }
 }
 

@@ -4,22 +4,8 @@ import { sameValue } from '../../fixtures/contract/json.ts';
 import { endOf, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
-import {
-  askAgain,
-  blockedBy,
-  holds,
-  inTheWay,
-  type Instance,
-  judge,
-  type JudgeStep,
-  notApplicable,
-  ofSteps,
-  outOfReach,
-  type Properties,
-  type Property,
-  violated,
-} from '../../fixtures/trace/property.ts';
-import type { Animal, Step } from '../../fixtures/trace/step.ts';
+import { type JudgeStep, ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
+import { type Animal, type Instance, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { type Known, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 import { mayLag } from './contents.ts';
 import { judgeUnknown } from './others.ts';
@@ -34,11 +20,13 @@ function findRemoval({ exchange }: Step): Instance | undefined {
   const [there, here] = [targetTime(exchange) * 1000, endOf(exchange)];
   const isOver = (now: number): boolean => now >= Date.parse(removalDate);
   if (isOver(there) !== isOver(here) && Math.abs(there - here) > DAY_MS)
-    return outOfReach(
+    return undecided(
+      'out of reach',
       `the target's clock says ${new Date(there).toISOString()}: whether ${name} is removed (${removalDate}) depends on whose clock is right`,
-      'the right time on the target and on this machine',
+      { remedy: 'the right time on the target and on this machine' },
     );
-  return isOver(there) ? notApplicable(`${name} is past its announced removal date, ${removalDate}`) : undefined;
+  const reason = `${name} is past its announced removal date, ${removalDate}`;
+  return isOver(there) ? undecided('not applicable', reason) : undefined;
 }
 
 /** GETs before the removal date, or why there are none. */
@@ -54,12 +42,12 @@ const isFaulty = ({ request }: Step): boolean => request.faults.length > 0;
 
 const explainGiven = (step: Step, store: Store): Instance | undefined =>
   isFaulty(step) && store.known.has(step.request.id ?? '')
-    ? inTheWay('the service gave this id, which is not an int64 (see pet.schema and pet.int64)', step)
+    ? step.inTheWay('the service gave this id, which is not an int64 (see pet.schema and pet.int64)')
     : undefined;
 
 /** GETs of a valid id, or why one that the service gave is not valid. */
-const ofIds = (judgeOne: JudgeStep): Property =>
-  ofGets((step, store) => explainGiven(step, store) ?? (step.isValid && judgeOne(step, store)));
+const ofIds = (judgeOne: (step: Step, store: Store, id: string) => Instance | undefined): Property =>
+  ofGets((step, store) => explainGiven(step, store) ?? (step.isValid && judgeOne(step, store, idOf(step))));
 
 /** As an answer shows it: another contract may allow any text. */
 const idOf = ({ request: { id = '' } }: Step): string => (/^-?\d+$/.test(id) ? BigInt(id).toString() : id);
@@ -70,22 +58,22 @@ const isEarly = (step: Step, added: Step): boolean => step.status === 404 && ste
 /** A GET shows the animal that was asked for, which `other` showed before, and `then` judges its fields. */
 function judgeAnimal(store: Store, step: Step, other: Step, then: (animal: Animal) => Instance): Instance {
   const [{ animal }, id] = [step, idOf(step)];
-  const judgeIt = (): Instance => {
+  const judgeId = (): Instance => {
     if (!animal) return explainUnreadable(step, 'is not an animal');
     const more = { expected: id, actual: animal.id, animal: { id }, pointer: '/id' };
-    return animal.id === id ? then(animal) : violated('wrong animal', '/id', more, step, other);
+    return animal.id === id ? then(animal) : step.violates('wrong animal', '/id', more, other);
   };
-  return judgeStatus(store, step, [200], judgeIt, other);
+  return judgeStatus(store, step, [200], judgeId, other);
 }
 
 // ---- found
 
 /** A GET finds the animal that lists, or its addition, show. */
-function judgeFound(step: Step, store: Store): Instance | undefined {
-  const { id, addition, shown: all = [] } = store.known.get(idOf(step)) ?? {};
+function judgeFound(step: Step, store: Store, id: string): Instance | undefined {
+  const { addition, shown: all = [] } = store.known.get(id) ?? {};
   const shown = all.filter((each) => each.step !== step && store.isSameStore(each.step, step));
   const before = shown.find((each) => each.step.operation !== GET && each.step.end <= step.start)?.step;
-  if (id === undefined || !before || store.planted.has(id)) return undefined;
+  if (!before || store.planted.has(id)) return undefined;
   // Requests of this trace may have removed it (see service.changes).
   const isChanged = store.changed.has(id);
   if (isChanged && step.status === 404) return undefined;
@@ -94,10 +82,10 @@ function judgeFound(step: Step, store: Store): Instance | undefined {
   const isThereLater = shown.some((each) => each.step.start >= step.end + LAG_MS);
   if (!addition && step.status === 404 && (isEarly(step, before) || !isThereLater)) {
     const [asked, since] = isEarly(step, before) ? [step, before] : [before, step];
-    const again = { step: asked, at: since.end + LAG_MS + 100 };
-    return askAgain('another client may have added or removed the animal', again, 'READ_ONLY=0');
+    const again = { at: since.end + LAG_MS + 100, remedy: 'READ_ONLY=0' };
+    return asked.askAgain('another client may have added or removed the animal', again);
   }
-  return judgeAnimal(store, step, before, (animal) => (isChanged ? holds(step) : judgeAsListed(step, animal, shown)));
+  return judgeAnimal(store, step, before, (animal) => (isChanged ? step.holds() : judgeAsListed(step, animal, shown)));
 }
 
 const SHOWN_FIELDS = fieldsOf(bodySchemaOf(GET, '200') ?? {}).map(({ name }) => name);
@@ -111,30 +99,29 @@ function judgeAsListed(step: Step, { id, fields }: Animal, shown: Known['shown']
   const before = lists.findLast((each) => each.step.end <= step.start);
   const after = lists.find((each) => each.step.start >= step.end);
   const [one, other] = added ? [added, before ?? after] : [before, after];
-  if (!one || !other) return holds(step);
+  if (!one || !other) return step.holds();
   const both = SHOWN_FIELDS.filter((name) => name in one.fields && name in other.fields);
-  if (!both.every((name) => sameValue(one.fields[name], other.fields[name]))) return holds(step);
+  if (!both.every((name) => sameValue(one.fields[name], other.fields[name]))) return step.holds();
   // What was sent is judged by add.persists.
   const excluded = added ? Object.keys(added.step.request.sent ?? {}) : STATES;
   const names = both.filter((name) => name in fields && !excluded.includes(name));
   const expected = Object.fromEntries(names.map((name) => [name, one.fields[name] ?? null]));
-  return judge(findChangedFields(fields, expected, { id, detail: 'two other answers' }), step, one.step, other.step);
+  return step.judge(findChangedFields(fields, expected, { id, detail: 'two other answers' }), one.step, other.step);
 }
 
 /** A GET finds an addition as it was sent, also later. */
-function judgePersists(step: Step, store: Store): Instance | undefined {
-  const id = idOf(step);
+function judgePersists(step: Step, store: Store, id: string): Instance | undefined {
   const { step: added, sent } = store.unchanged.get(id) ?? {};
   if (!added || !sent || added.end > step.start || !store.isSameStore(added, step)) return undefined;
   if (isEarly(step, added)) return mayLag(store, step);
   const found = store.of(GET.id).filter((each) => each.status === 200 && each.animal);
   const wasFound = found.find((each) => each.request.id === step.request.id && each.end <= step.start);
   if (step.status === 404 && wasFound)
-    return violated('not found again', 'status', { expected: 200, actual: 404 }, step, wasFound);
+    return step.violates('not found again', 'status', { expected: 200, actual: 404 }, wasFound);
   // Then get.found fails.
-  if (found.length === 0 && store.lists.some(({ animals }) => animals.some((each) => each.id === id)))
-    return blockedBy('get.found', 'GET /pets/{petId} finds no animal at all', step);
-  return judgeAnimal(store, step, added, ({ fields }) => judge(findChangedFields(fields, sent, { id }), step, added));
+  if (found.length === 0 && store.lists.some((list) => list.lists(id)))
+    return step.blockedBy('get.found', 'GET /pets/{petId} finds no animal at all');
+  return judgeAnimal(store, step, added, ({ fields }) => step.judge(findChangedFields(fields, sent, { id }), added));
 }
 
 // ---- not found
@@ -146,16 +133,15 @@ const hasUnreadableId = ({ operation, isOfKey, isServed, animal }: Step): boolea
 /** A GET of an id that nothing had before it finds nothing. */
 function judgeNotFound(step: Step, store: Store): Instance | undefined {
   const id = idOf(step);
-  if (store.planted.has(id)) return undefined;
   const isOther = step.animal !== undefined && step.animal.id !== id;
   // An addition under way at the same moment may have got the id; no other animal has it.
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
   const { shown = [] } = store.known.get(id) ?? {};
-  if (shown.some((each) => isShown(each.step))) return undefined;
+  if (store.planted.has(id) || shown.some((each) => isShown(each.step))) return undefined;
   // No service gives an id by chance that this suite chose at random.
   const isChosen = !store.facts.isForeign && !Number.isSafeInteger(Number(id));
   const unreadable = isChosen ? undefined : store.steps.find(hasUnreadableId);
-  if (unreadable) return inTheWay('an animal was added whose id cannot be read', step, unreadable);
+  if (unreadable) return step.inTheWay('an animal was added whose id cannot be read', unreadable);
   const mayExist = !isChosen || shown.some((each) => each.step.operation !== GET);
   const isFound = step.animal ? !isOther : store.facts.isForeign && step.isServed;
   return judgeUnknown(step, store, mayExist && isFound);

@@ -4,41 +4,23 @@ import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
-import {
-  askAgain,
-  blockedBy,
-  holds,
-  type Instance,
-  judge,
-  ofSteps,
-  outOfReach,
-  type Properties,
-  type Property,
-  violated,
-  violatedIf,
-} from '../../fixtures/trace/property.ts';
-import { asAnimal, type Step } from '../../fixtures/trace/step.ts';
+import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
+import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
 import { type Known, type List, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { findBrokenFilter, hasFaultAt, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
 const isValidList = (step: Step): boolean => step.calls(LIST) && step.isValid;
 
-/** Whether the specification describes all that a list asks for. */
-const isSpecifiedQuery = ({ request }: Step): boolean => Object.keys(request.query).every(isListParameter);
-
-/** Valid lists that could be read. @param judgeItems what is judged before, whatever the items are. */
+/** Valid lists that could be read, or why they could not. */
 const ofLists = (
   isOwn: (list: Step) => boolean,
   judgeOne: (list: List, store: Store) => Iterable<Instance>,
-  judgeItems: (step: Step) => Instance | undefined = () => undefined,
 ): Property =>
   function* (store) {
     for (const step of store.steps.filter((each) => isValidList(each) && isOwn(each))) {
-      const instance = judgeItems(step) ?? judgeStatus(store, step, [200]);
-      if (instance.is === 'violated' && step.status === 200) yield instance;
-      else if (step.animals) yield* judgeOne(step as List, store);
-      else if (step.status === 200) yield explainUnreadable(step, 'is not a list of animals');
+      const instance = judgeStatus(store, step, [200], () => explainUnreadable(step, 'is not a list of animals'));
+      if (step.animals) yield* judgeOne(step as List, store);
       else if (instance.is === 'undecided') yield instance;
     }
   };
@@ -46,69 +28,66 @@ const ofLists = (
 /** The body is an array, which `then` judges. */
 function judgeArray(step: Step, then: () => Instance): Instance {
   if (step.parsed.unread !== undefined) return explainUnreadable(step, 'is not a list');
-  return step.items ? then() : violated('wrong shape', 'body', { expected: 'array', actual: shown(step.json) }, step);
+  return step.items ? then() : step.violates('wrong shape', 'body', { expected: 'array', actual: shown(step.json) });
 }
 
 /** A parameter with an invalid value: a 4xx, or an array, which `then` judges. */
 const judgeInvalid = (store: Store, step: Step, then: () => Instance): Instance =>
-  judgeStatus(store, step, [200, '4xx'], () => (step.isRefused ? holds(step) : judgeArray(step, then)));
+  judgeStatus(store, step, [200, '4xx'], () => (step.isRefused ? step.holds() : judgeArray(step, then)));
 
 // ---- why a list decides nothing
 
 /** A GET of an animal that a list lacks shows whether it still exists. */
 const mayBeGone = (step: List, { id }: Known): Instance =>
-  askAgain(
-    'other clients may have removed animals meanwhile',
-    { step, target: `/pets/${id}`, at: 0 },
-    'a store that nothing else changes',
-  );
+  step.askAgain('other clients may have removed animals meanwhile', {
+    ...{ target: `/pets/${id}`, at: 0, remedy: 'a store that nothing else changes' },
+  });
 
 const needsMore = (known: number, needed: number, { facts }: Store, list: List): Instance =>
-  outOfReach(
+  list.outOfReach(
     `lists show ${counted(known, 'such animal')}, but ${needed} ${needed === 1 ? 'is' : 'are'} needed`,
     `${facts.settings.readOnly ? 'READ_ONLY=0, or ' : ''}a target that holds more animals`,
-    list,
   );
 
 // ---- length
 
-const judgeTooLong = (list: Step, most: number): Instance | undefined =>
-  list.items && list.items.length > most ? judgeLonger('too many animals', list, most) : undefined;
+/** @param expected how many animals it has at most, or at least. */
+function blameLength(kind: 'too many animals' | 'too few animals', list: Step, expected: number): Instance {
+  const more = { expected, actual: list.items?.length, detail: renderQuery(list.request.query) };
+  return list.violates(kind, 'query limit', more);
+}
 
-const judgeLonger = (kind: 'too many animals' | 'too few animals', list: Step, expected: number): Instance =>
-  violated(
-    kind,
-    'query limit',
-    { expected, actual: list.items?.length, detail: renderQuery(list.request.query) },
-    list,
-  );
+const judgeTooLong = (list: Step, most: number): Instance | undefined =>
+  (list.items?.length ?? 0) > most ? blameLength('too many animals', list, most) : undefined;
 
 /** A list is as long as its limit says, if enough animals exist. @param needed animals for a judgement. */
 function judgeLength(store: Store, list: List, needed = 1): Instance {
   const { animals, room } = list;
   const least = Math.min(room, store.existedBefore(list).certain.length);
-  if (animals.length < least) return judgeLonger('too few animals', list, least);
+  if (animals.length < least) return blameLength('too few animals', list, least);
   const { certain, open } = store.existedAt(list);
   if (animals.length < Math.min(room, certain.length)) return mayLag(store, list);
   const known = certain.length + open.length;
   if (open[0] && animals.length < Math.min(room, known)) return mayBeGone(list, open[0]);
-  return known < needed ? needsMore(known, needed, store, list) : holds(list);
+  return known < needed ? needsMore(known, needed, store, list) : list.holds();
 }
 
 /** @param needed animals for a judgement. */
 const lengths = (hasLimit: boolean, needed?: number): Property =>
-  ofLists(
+  function* (store) {
     // A contract that has no least limit does not show what a smaller one asks for.
-    (list) => 'limit' in list.request.query === hasLimit && list.room >= pageLimit.minimum && isSpecifiedQuery(list),
-    (list, store) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)],
-    (step) => judgeTooLong(step, step.room),
-  );
+    const isOwn = ({ request: { query }, room }: Step): boolean =>
+      'limit' in query === hasLimit && room >= pageLimit.minimum && Object.keys(query).every(isListParameter);
+    yield* ofSteps((step) => isValidList(step) && isOwn(step) && judgeTooLong(step, step.room))(store);
+    const isShortEnough = (step: Step): boolean => isOwn(step) && !judgeTooLong(step, step.room);
+    yield* ofLists(isShortEnough, (list) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)])(store);
+  };
 
 const accepts = (limit: number): Property =>
-  ofSteps(
-    (step, store) =>
-      isValidList(step) && step.request.query['limit'] === String(limit) && judgeStatus(store, step, [200]),
-  );
+  ofSteps((step, store) => {
+    const isOwn = isValidList(step) && step.request.query['limit'] === String(limit);
+    return isOwn && judgeStatus(store, step, [200]);
+  });
 
 /** Lists whose limit is wrong in a way: a valid list is no longer than any list may be. */
 const wrongLimits = (kind: 'type' | 'outside'): Property =>
@@ -121,11 +100,10 @@ const wrongLimits = (kind: 'type' | 'outside'): Property =>
 /** Beside a limit that is out of range, a list that could not be longer than the largest one shows nothing. */
 function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instance {
   const existed = step.animals ? store.existedAt(step).certain.length : Infinity;
-  if (kind === 'type' || existed > pageLimit.maximum || (step.animals?.length ?? 0) < existed) return holds(step);
-  return outOfReach(
+  if (kind === 'type' || existed > pageLimit.maximum || (step.animals?.length ?? 0) < existed) return step.holds();
+  return step.outOfReach(
     `${counted(existed, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`,
     'DEPTH=thorough, which adds them',
-    step,
   );
 }
 
@@ -138,25 +116,26 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   const all = [...store.known.values()].flatMap((each) => each.shown);
   // A filter without effect would look the same.
   if (others.length === 0 && all.every(({ fields }) => String(fields[name]) === asked))
-    return outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals', step);
+    return step.outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals');
   const more = {
     expected: asked,
     actual: [...new Set(others.map((item) => shown(valueOf(item)) ?? 'absent'))].slice(0, 5),
     detail: `${others.length} of ${counted(items.length, 'item')}`,
     animal: identifyItem(others[0]),
   };
-  return violatedIf(others.length > 0, 'not filtered', `query ${name}`, more, step);
+  return step.violatesIf(others.length > 0, 'not filtered', `query ${name}`, more);
 }
 
 function judgeFiltered(store: Store, step: Step, name: string, asked: string): Instance | undefined {
-  const instance = judgeStatus(store, step, [200]);
-  if (instance.is === 'undecided') return instance;
+  const instance = judgeStatus(store, step, [200], () => {
+    if (!step.items) return explainUnreadable(step, 'is not a list of animals');
+    if (hasFaultAt(store, step, name)) return step.blockedBy('pets.schema', `the ${name} of an item is not valid`);
+    return judgeItems(store, step, name, asked);
+  });
   const isSame = (each: Step): boolean => each.operation === step.operation && each.request.query[name] === asked;
   // Where the value is served in another list, the rest of the request was refused.
-  if (!step.isServed) return store.steps.some((each) => isSame(each) && each.isServed) ? undefined : instance;
-  if (!step.items) return step.status === 200 ? explainUnreadable(step, 'is not a list of animals') : undefined;
-  if (hasFaultAt(store, step, name)) return blockedBy('pets.schema', `the ${name} of an item is not valid`, step);
-  return judgeItems(store, step, name, asked);
+  const isRefused = step.status !== 200 && instance.is === 'violated';
+  return isRefused && store.steps.some((each) => isSame(each) && each.isServed) ? undefined : instance;
 }
 
 /** Lists with a filter return no item with another value. @param wanted the requirement of the filter. */
@@ -185,11 +164,11 @@ function* judgeFinds(list: List, store: Store): Iterable<Instance> {
   const { added, certain, open } = store.existedAt(list);
   const known = added.length + certain.length;
   if (isEmpty && settled.added.length + settled.certain.length > 0)
-    yield violated('missing animal', '/*', { expected: 1, actual: 0 }, list);
+    yield list.violates('missing animal', '/*', { expected: 1, actual: 0 });
   else if (isEmpty && known > 0) yield mayLag(store, list);
   else if (isEmpty && open[0]) yield mayBeGone(list, open[0]);
   else if (known === 0) yield needsMore(0, 1, store, list);
-  else if (list.animals.length >= list.room || added.length === 0) yield findBrokenFilter(list) ?? holds(list);
+  else if (list.isFull || added.length === 0) yield findBrokenFilter(list) ?? list.holds();
   else for (const addition of added) yield findBrokenFilter(list) ?? judgePresence(store, list, addition);
 }
 
@@ -206,8 +185,8 @@ const finds = (isName: (name: string) => boolean): Property =>
 export const list: Properties = {
   'list.succeeds': ofSteps((step, store) => {
     const isPlain = isValidList(step) && Object.keys(step.request.query).length === 0;
-    const judgeItemsOf = (): Instance => judge(step.animals ? [] : store.faultsOf(step), step);
-    return isPlain && judgeStatus(store, step, [200], () => judgeArray(step, judgeItemsOf));
+    const judgeAnimals = (): Instance => step.judge(step.animals ? [] : store.faultsOf(step));
+    return isPlain && judgeStatus(store, step, [200], () => judgeArray(step, judgeAnimals));
   }),
 
   'list.limit.caps': lengths(true),
@@ -235,7 +214,7 @@ export const list: Properties = {
     ({ request: { query } }) => query['status'] !== undefined && query['limit'] !== undefined,
     function* (found, store) {
       if (found.animals.length === 0) yield judgeLength(store, found);
-      else if (store.existedAt(found).certain.length > 0) yield holds(found);
+      else if (store.existedAt(found).certain.length > 0) yield found.holds();
     },
   ),
 

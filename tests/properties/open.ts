@@ -1,43 +1,47 @@
 /** What the specification leaves open ("not shown"): observed and reported, never judged. */
-import { ADD, GET, LIST, namesIn, operations, ORDERS, plans } from '../../fixtures/contract/contract.ts';
+import { ADD, GET, LIST, ORDERS, operations, plans } from '../../fixtures/contract/contract.ts';
 import { isObject, toJson } from '../../fixtures/contract/json.ts';
 import { readRateLimit, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import { clip, counted } from '../../fixtures/text.ts';
-import { observed, ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
-import { isSameRequest, type Step } from '../../fixtures/trace/step.ts';
+import type { Properties, Property } from '../../fixtures/trace/property.ts';
+import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
-/** What each answered step shows; nothing if it is empty. */
-const ofAnswers = (describe: (step: Step) => string | false | undefined): Property =>
-  ofSteps((step) => {
-    const text = step.status !== undefined && describe(step);
-    return text ? observed(text, step) : undefined;
-  });
+type Seen = string | false | undefined;
+
+/** What was seen, if it is not empty. */
+const observe = (text: Seen, ...steps: Step[]): Instance[] => (text ? [{ is: 'observed', text, steps }] : []);
 
 /** What the trace as a whole shows. */
-const ofTrace = (describe: (store: Store) => string): Property =>
-  function* (store) {
-    const text = describe(store);
-    if (text !== '') yield observed(text);
-  };
+const ofTrace = (describe: (store: Store) => Seen) => (store: Store) => observe(describe(store));
 
-const isLimited = ({ status }: Step): boolean => status === 401 || status === 429;
+/** What each answered step shows. */
+const ofAnswers =
+  (describe: (step: Step) => Seen): Property =>
+  ({ steps }) =>
+    steps.flatMap((step) => observe(step.status !== undefined && describe(step), step));
+
+/** What the answers of an operation show that are not about the key or its limit. */
+const ofCalls = (operation: Step['operation'], describe: (step: Step) => Seen): Property =>
+  ofAnswers(
+    (step) =>
+      step.isOfKey && step.operation === operation && step.status !== 401 && step.status !== 429 && describe(step),
+  );
 
 const findFault = ({ request }: Step, place: string) =>
   [...request.faults, ...request.oddities].find((fault) => fault.place === place);
 
 /** The answer to a list with an unusual value of a parameter. */
 const ofQuery = (parameter: string): Property =>
-  ofAnswers((step) => {
+  ofCalls(LIST, (step) => {
     const { animals, request, status } = step;
     const list = animals ? ` with ${counted(animals.length, 'animal')}` : '';
-    const isUnusual = step.calls(LIST) && !isLimited(step) && findFault(step, `query ${parameter}`) !== undefined;
-    return isUnusual && `${parameter}=${request.query[parameter] ?? ''}: ${status}${list}`;
+    return findFault(step, `query ${parameter}`) && `${parameter}=${request.query[parameter] ?? ''}: ${status}${list}`;
   });
 
-function describeOrder({ lists }: Store): string {
+function describeOrder({ lists }: Store): Seen {
   const [longest = []] = lists.map(({ animals }) => animals).toSorted((a, b) => b.length - a.length);
-  if (longest.length < 3 || !longest.every(({ id }) => /^-?\d+$/.test(id))) return '';
+  if (longest.length < 3 || !longest.every(({ id }) => /^-?\d+$/.test(id))) return undefined;
   const ids = longest.map(({ id }) => BigInt(id));
   if (ids.slice(1).every((id, i) => (ids[i] as bigint) < id)) return 'by id, rising';
   return ids.slice(1).every((id, i) => (ids[i] as bigint) > id) ? 'by id, falling' : 'not by id';
@@ -45,10 +49,10 @@ function describeOrder({ lists }: Store): string {
 
 const PAGING = /^(link|x-total.*|x-page.*|x-next.*|content-range)$/i;
 
-function describePaging({ lists }: Store): string {
+function describePaging({ lists }: Store): Seen {
   const names = lists.flatMap(({ exchange }) => (exchange.response?.headers ?? []).map(([name]) => name));
   const seen = new Set(names.filter((name) => PAGING.test(name)));
-  return [...seen].join('; ') || (lists.length > 0 ? 'none seen' : '');
+  return [...seen].join('; ') || (lists.length > 0 && 'none seen');
 }
 
 function describeShape({ json, exchange }: Step): string {
@@ -57,88 +61,84 @@ function describeShape({ json, exchange }: Step): string {
   return clip(exchange.response?.body ?? '', 80) || 'no body';
 }
 
-/** The plans whose limit a number is: `free, a minute`. */
-const findPlans = (limit: string): string[] =>
-  Object.entries(plans).flatMap(([name, { perMinute, perDay }]) => [
-    ...(String(perMinute) === limit ? [`${name}, a minute`] : []),
-    ...(String(perDay) === limit ? [`${name}, a day`] : []),
-  ]);
-
-function describeWindow({ steps }: Store): string {
+function describeWindow({ steps }: Store): Seen {
   const own = steps.filter(({ request }) => request.credential === 'key');
   const read = own.map(({ exchange }) => readRateLimit(exchange));
-  const limits = [...new Set(read.flatMap(({ sent }) => sent.limit.text ?? []))];
   const ahead = read.flatMap(({ resetIn }) => resetIn ?? []);
-  if (limits.length === 0) return '';
-  const named = limits.map((limit) => `${limit} (plan ${findPlans(limit).join(' or ')})`.replace(' (plan )', ''));
+  const limits = [...new Set(read.flatMap(({ sent }) => sent.limit.text ?? []))].map((limit) => {
+    const ofPlans = Object.entries(plans).flatMap(([name, { perMinute, perDay }]) => [
+      ...(String(perMinute) === limit ? [`${name}, a minute`] : []),
+      ...(String(perDay) === limit ? [`${name}, a day`] : []),
+    ]);
+    return ofPlans.length > 0 ? `${limit} (plan ${ofPlans.join(' or ')})` : limit;
+  });
   const [from, to] = [Math.min(...ahead), Math.max(...ahead)].map(Math.round);
-  return `Limit ${clip(named.join(', '), 300)}${ahead.length > 0 ? `; Reset from ${from} to ${to} s ahead` : ''}`;
+  const reset = ahead.length > 0 ? `; Reset from ${from} to ${to} s ahead` : '';
+  return limits.length > 0 && `Limit ${clip(limits.join(', '), 300)}${reset}`;
 }
 
-function describe401Counts({ steps }: Store): string {
+function describe401Counts({ steps }: Store): Seen {
   const others = steps.filter(({ status, isOfKey }) => status === 401 && !isOfKey);
   const [first, ...more] = new Set(others.map(({ exchange }) => readRateLimit(exchange).sent.remaining.text));
-  if (others.length < 2) return '';
+  if (others.length < 2) return undefined;
   return more.length === 0
     ? `every 401 showed Remaining ${first ?? 'not at all'}: not counted, or each counted separately`
     : `the ${others.length} 401s showed ${more.length + 1} values of Remaining: counted`;
 }
 
 /** Whether the key has budget left when the throttling key has none. */
-function describeSharedBudget({ steps }: Store): string {
+function describeSharedBudget({ steps }: Store): Seen {
   const ofKey = steps.filter(({ isOfKey, status }) => isOfKey && status !== undefined);
   const isOther = ({ request }: Step): boolean => request.credential === 'throttle';
   const last = ofKey.findLastIndex((step) => isOther(step) && step.status === 429);
   const next = ofKey.slice(last + 1).find((step) => !isOther(step));
   const [spent, left] = [ofKey[last], next].map((step) => step && readWindow(step.exchange));
-  if (!spent || !left) return '';
+  if (!spent || !left) return undefined;
   const isShared = left.reset === spent.reset && left.remaining <= spent.remaining + 1;
   return isShared ? 'the two keys of the run share one' : 'each of the two keys of the run has its own';
 }
 
 /** Valid requests that were answered otherwise when they were repeated. */
-function* observeRepeated({ steps }: Store) {
-  const all = steps.filter((step) => step.isValid && step.request.credential === 'key' && step.status !== 429);
-  for (const step of all) {
-    const later = all.find((each) => each.start >= step.end && isSameRequest(each, step));
-    if (!later?.isServed) continue;
-    const { animals, operation, status, room } = step;
-    const isLonger = animals && animals.length < room && (later.animals?.length ?? 0) > animals.length;
-    if (!step.isServed) yield observed(`${operation?.name}: answered ${status ?? 'nothing'} first`, step, later);
-    else if (isLonger) yield observed(`${operation?.name}: repeated until it showed the added animal`, step, later);
-  }
+function observeRepeated({ steps }: Store): Instance[] {
+  const own = steps.filter((step) => step.isValid && step.request.credential === 'key' && step.status !== 429);
+  return own.flatMap((step) => {
+    const later = own.find((each) => each.start >= step.end && isSameRequest(each, step));
+    const { animals, operation, status, isServed, isFull } = step;
+    const isLonger = animals && !isFull && (later?.animals?.length ?? 0) > animals.length;
+    if (!later?.isServed) return [];
+    if (!isServed) return observe(`${operation?.name}: answered ${status ?? 'nothing'} first`, step, later);
+    return observe(isLonger && `${operation?.name}: repeated until it showed the added animal`, step, later);
+  });
 }
 
 export const open: Properties = {
-  'open.default-status': ofAnswers((step) => {
-    const { animal, request } = step;
-    const isOwn = step.calls(ADD) && request.sent !== undefined && !('status' in request.sent) && animal;
-    return isOwn && (animal.fields['status'] === undefined ? 'absent' : toJson(animal.fields['status']));
+  'open.default-status': ofCalls(ADD, ({ animal, request: { sent } }) => {
+    const { status } = animal?.fields ?? {};
+    return animal && sent && !('status' in sent) && (status === undefined ? 'absent' : toJson(status));
   }),
   'open.order': ofTrace(describeOrder),
   'open.paging': ofTrace(describePaging),
   'open.limit-outside': ofQuery('limit'),
   'open.unknown-status': ofQuery('status'),
-  'open.id-not-an-integer': ofAnswers((step) => {
-    const isUnusual = findFault(step, `path ${namesIn(GET.path)[0]}`) !== undefined;
-    return step.calls(GET) && isUnusual && !isLimited(step) && `${step.exchange.request.target}: ${step.status}`;
+  'open.id-not-an-integer': ofCalls(GET, ({ request: { faults, oddities }, exchange, status }) => {
+    const isUnusual = [...faults, ...oddities].some(({ place }) => place.startsWith('path '));
+    return isUnusual && `${exchange.request.target}: ${status}`;
   }),
   'open.unknown-names': ofAnswers(({ isOfKey, operation, request, status }) => {
     const unknown = request.oddities.find(({ title }) => title.endsWith('is not in the contract'));
     return isOfKey && unknown && status !== 401 && `${operation?.name} where ${unknown.title}: ${status}`;
   }),
-  'open.names': ofAnswers((step) => {
+  'open.names': ofCalls(ADD, (step) => {
     const fault = findFault(step, 'body name');
-    const isOwn = step.calls(ADD) && step.request.faults.length === 0 && !isLimited(step);
-    return isOwn && fault && `${fault.title}: ${step.status}`;
+    return step.request.faults.length === 0 && fault && `${fault.title}: ${step.status}`;
   }),
-  'open.categories': ofAnswers((step) => {
-    const id = step.request.sent?.['categoryId'];
+  'open.categories': ofCalls(ADD, ({ request, isValid, status }) => {
+    const id = request.sent?.['categoryId'];
     // One that is unlikely to exist.
     const isFar = typeof id === 'bigint' || (typeof id === 'number' && id <= 0);
-    return step.calls(ADD) && step.isValid && !isLimited(step) && isFar && `categoryId ${id}: ${step.status}`;
+    return isValid && isFar && `categoryId ${id}: ${status}`;
   }),
-  'open.orders': ofAnswers((step) => step.calls(ORDERS) && !isLimited(step) && `${step.status} ${describeShape(step)}`),
+  'open.orders': ofCalls(ORDERS, (step) => `${step.status} ${describeShape(step)}`),
   'open.error-codes': ofAnswers(({ json, status = 0 }) => {
     const code = isObject(json) ? json['code'] : undefined;
     return status >= 400 && typeof code === 'string' && `${status} ${clip(code, 60)}`;

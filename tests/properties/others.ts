@@ -10,8 +10,8 @@ import {
 } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
-import { holds, type Instance, judge, ofSteps, outOfReach, type Properties } from '../../fixtures/trace/property.ts';
-import type { Step } from '../../fixtures/trace/step.ts';
+import { ofSteps, type Properties } from '../../fixtures/trace/property.ts';
+import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 import { mayLag } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
@@ -24,14 +24,14 @@ export function judgeEcho(step: Step, sent: Record<string, Json>): Instance | un
   const names = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
   const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));
   const changed = findChangedFields(json, Object.fromEntries(own), animal ? { id: animal.id } : {});
-  return own.length > 0 ? judge(changed, step) : undefined;
+  return own.length > 0 ? step.judge(changed) : undefined;
 }
 
 /** Nothing has the id. @param mayExist something may that no response shows. */
 export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Instance {
   const instance = judgeStatus(store, step, [404]);
   return mayExist && instance.is === 'violated'
-    ? outOfReach('something with this id may exist', 'a run of this suite, which chooses ids at random', step)
+    ? step.outOfReach('something with this id may exist', 'a run of this suite, which chooses ids at random')
     : instance;
 }
 
@@ -79,7 +79,7 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const isGone = last.exchange.request.method === 'DELETE';
   const instance = isGone
     ? judgeStatus(store, step, [404, 410])
-    : judgeStatus(store, step, [200], () => judgeEcho(step, fields) ?? holds(step));
+    : judgeStatus(store, step, [200], () => judgeEcho(step, fields) ?? step.holds());
   // Only of a removal, later requests do not change what a GET has to show.
   const isEarly = isGone && instance.is === 'violated' && step.start < last.end + LAG_MS;
   return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : { ...instance, steps: [step, last] };

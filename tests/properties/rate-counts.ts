@@ -17,8 +17,7 @@ import {
   RESET_MOVES_AFTER,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { askAgain, holds, type Instance, outOfReach, violated } from '../../fixtures/trace/property.ts';
-import { RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
+import { type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
 /** Requests needed to conclude anything. */
@@ -237,12 +236,11 @@ export function* judgeCounts(store: Store): Iterable<Instance> {
 
 function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const batches = findBatches(own);
-  const [first] = batches;
+  const [[first], last] = [batches, own.at(-1) as Step];
   if (!first || countRequests(batches) <= LEAST_REQUESTS)
-    return yield outOfReach(
+    return yield last.outOfReach(
       'too few requests fell into one window: X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
       MORE,
-      ...own.slice(-1),
     );
   const rate = findFastestRefill(exchangesOf(own), 2);
   const moves = doesResetMove(exchangesOf(own));
@@ -267,18 +265,16 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     const rises = findRises(run, refill).map((pair) => blame('count rises', [pair], `by ${-pair.fall}`));
     found.push(...(notCounted ? [notCounted] : rises));
   }
-  const last = decided?.steps.at(-1);
+  const decisive = decided?.steps.at(-1);
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (found.length > 0) yield* found;
-  else if (last) yield holds(last);
+  else if (decisive) yield decisive.holds();
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
   else if (read && moves === undefined && hasRisen)
-    yield askAgain(
-      `${rateHeaders.remaining} rises within a second, which a sliding window explains`,
-      { step: read, at: (own.at(-1) as Step).end + RESET_MOVES_AFTER * 1000 + 100 },
-      MORE,
-    );
-  else yield outOfReach('requests come back as fast as they are sent, which hides the count', MORE, ...own.slice(-1));
+    yield read.askAgain(`${rateHeaders.remaining} rises within a second, which a sliding window explains`, {
+      ...{ at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: MORE },
+    });
+  else yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
 }
 
 function isNotCounted(pairs: readonly Pair[], which?: string): Instance {
@@ -290,11 +286,13 @@ function isNotCounted(pairs: readonly Pair[], which?: string): Instance {
 
 function blame(kind: 'not counted' | 'count rises', pairs: readonly Pair[], detail: string, which?: string): Instance {
   const [{ before, after }] = pairs as [Pair];
-  const steps = pairs.slice(0, 4).flatMap((pair) => [...pair.after.steps.toReversed(), ...pair.before.steps.slice(-1)]);
+  const [first, ...steps] = pairs
+    .slice(0, 4)
+    .flatMap((pair) => [...pair.after.steps.toReversed(), ...pair.before.steps.slice(-1)]);
   const more = {
     expected: `falls with each request while ${rateHeaders.reset} stays the same`,
     actual: [before.low, after.low],
     ...{ detail, which, isOfKey: which?.startsWith('to ') === true ? undefined : (true as const) },
   };
-  return violated(kind, `header ${rateHeaders.remaining}`, more, ...steps);
+  return (first as Step).violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
 }

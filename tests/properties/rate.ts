@@ -4,14 +4,8 @@ import { type Exchange, header, headerValues, targetTime } from '../../fixtures/
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
 import { type Difference, difference } from '../../fixtures/trace/finding.ts';
-import {
-  inTheWay,
-  judge,
-  notApplicable,
-  outOfReach,
-  type Properties,
-  violatedIf,
-} from '../../fixtures/trace/property.ts';
+import type { Properties } from '../../fixtures/trace/property.ts';
+import { undecided } from '../../fixtures/trace/step.ts';
 import { judgeCounts } from './rate-counts.ts';
 import { ofResponses } from './responses.ts';
 
@@ -30,7 +24,7 @@ function findRenamed(exchange: Exchange, name: string): Difference['change'] {
 
 type Sent = ReturnType<typeof readRateLimit>['sent'];
 /** What a header has to be that is something else. */
-type Wrong = [expected: string, more?: Parameters<typeof violatedIf>[3]];
+type Wrong = [expected: string, more?: Parameters<typeof difference>[2]];
 
 const ofHeader = (which: keyof Sent, check: (sent: Sent, exchange: Exchange) => Wrong | undefined) =>
   ofResponses((step) => {
@@ -39,7 +33,7 @@ const ofHeader = (which: keyof Sent, check: (sent: Sent, exchange: Exchange) => 
     if (text === undefined) return undefined;
     const [expected, more] = check(sent, step.exchange) ?? [];
     const shown = { expected, actual: text, ...more };
-    return violatedIf(expected !== undefined, 'wrong header', `header ${name}`, shown, step);
+    return step.violatesIf(expected !== undefined, 'wrong header', `header ${name}`, shown);
   });
 
 function checkReset({ reset: { number: reset = NaN } }: Sent, exchange: Exchange): Wrong | undefined {
@@ -71,7 +65,7 @@ export const rate: Properties = {
     const wrong = missing.map(({ name }) =>
       difference('missing header', `header ${name}`, { change: findRenamed(step.exchange, name) }),
     );
-    return judge(wrong, step);
+    return step.judge(wrong);
   }),
   'rate.limit.value': ofHeader('limit', ({ limit: { whole = -1n } }) =>
     whole < BigInt(MINIMUM_LIMIT) ? [`a whole number from ${MINIMUM_LIMIT}`] : undefined,
@@ -85,18 +79,19 @@ export const rate: Properties = {
 
   *'rate.plan'({ steps, facts: { settings } }) {
     const { plan } = settings;
-    if (plan === undefined) return yield outOfReach('PLAN is not set', 'PLAN=free, or the plan of the key');
+    if (plan === undefined)
+      return yield undecided('out of reach', 'PLAN is not set', { remedy: 'PLAN=free, or the plan of the key' });
     const numbers = plans[plan];
     const lawful = [numbers?.perMinute, numbers?.perDay].filter((value) => typeof value === 'number');
-    if (lawful.length === 0) return yield notApplicable(`the limits of the plan ${plan} are custom`);
+    if (lawful.length === 0) return yield undecided('not applicable', `the limits of the plan ${plan} are custom`);
     const seen = steps.filter(
       ({ request, exchange }) => request.credential === 'key' && readRateLimit(exchange).sent.limit.whole !== undefined,
     );
-    if (seen.length === 0) yield inTheWay(`no response carried ${rateHeaders.limit} (see rate.headers)`);
+    if (seen.length === 0) yield undecided('in the way', `no response carried ${rateHeaders.limit} (see rate.headers)`);
     for (const step of seen) {
       const { name, whole, text = '' } = readRateLimit(step.exchange).sent.limit;
       const more = { expected: lawful, actual: text, detail: plan, isOfKey: true } as const;
-      yield violatedIf(!lawful.includes(Number(whole)), 'limit of another plan', `header ${name}`, more, step);
+      yield step.violatesIf(!lawful.includes(Number(whole)), 'limit of another plan', `header ${name}`, more);
     }
   },
 };

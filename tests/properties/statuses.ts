@@ -1,35 +1,32 @@
 /** Which status a request may get, by the sentences of sections 4, 5 and 7, and the judgement of the one that came. */
 import { ADD, LIST } from '../../fixtures/contract/contract.ts';
-import { remembered } from '../../fixtures/contract/document.ts';
 import { hasHidden } from '../../fixtures/target/recording/hidden.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
-import { describeAnswer, type Exchange, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
-import { askAgain, blockedBy, holds, inTheWay, type Instance, violated } from '../../fixtures/trace/property.ts';
-import { isSameRequest, type Step } from '../../fixtures/trace/step.ts';
+import { describeAnswer, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
+import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
 /** A status or a class; `4xx` is any client error but 401, about the credential, and 429, about the limit. */
 type AllowedStatus = number | '2xx' | '4xx';
 
 /** Whether the target of a request has U+0000 or bytes that are not UTF-8, or may have had them. */
-const hasOddBytes = remembered(({ request }: Exchange): boolean => {
+function hasOddBytes(target: string): boolean {
   try {
-    return hasHidden(request.target) || decodeURIComponent(request.target).includes('\0');
+    return hasHidden(target) || decodeURIComponent(target).includes('\0');
   } catch {
     return true;
   }
-});
+}
 
 /** Whether a proxy or a router may have refused such a request before the service saw it: no header of the limit is there. */
-export function isRefusedInFront(step: Step): boolean {
-  const { limit, remaining, reset } = readRateLimit(step.exchange).sent;
-  return (
-    step.isRefused && hasOddBytes(step.exchange) && [limit, remaining, reset].every(({ text }) => text === undefined)
-  );
+export function isRefusedInFront({ exchange, isRefused }: Step): boolean {
+  if (!isRefused || !hasOddBytes(exchange.request.target)) return false;
+  const { limit, remaining, reset } = readRateLimit(exchange).sent;
+  return [limit, remaining, reset].every(({ text }) => text === undefined);
 }
 
 /** Whether a later equal request was answered otherwise than this one, which an intermediary may have answered. */
-export function isSuperseded({ steps }: Store, step: Step): boolean {
+function isSuperseded({ steps }: Store, step: Step): boolean {
   const isDoubtful = mayBeTransient(step.exchange) || (step.calls(LIST) && step.isRefused);
   const isOther = (each: Step): boolean => each.status !== step.status && !mayBeTransient(each.exchange);
   return isDoubtful && steps.some((each) => each.start >= step.end && isSameRequest(each, step) && isOther(each));
@@ -42,28 +39,27 @@ const isOutage = ({ steps }: Store, { operation }: Step): boolean =>
     .every((step) => step.status === undefined || step.isServerError);
 
 /** Why the response to a step shows nothing about its request; undefined if it does. @param expected statuses that do. */
-export function findHindrance(store: Store, step: Step, expected: readonly AllowedStatus[] = []): Instance | undefined {
-  const { exchange, status, isOfKey } = step;
-  const { failure, response, request } = exchange;
+function findHindrance(store: Store, step: Step, expected: readonly AllowedStatus[] = []): Instance | undefined {
+  const { status, isOfKey } = step;
+  const { failure, response, request } = step.exchange;
   const name = `${request.method} ${request.target}`;
   const answered = `${name} was answered ${status}`;
-  if (isSuperseded(store, step)) return inTheWay(`${name} was answered otherwise when it was repeated`, step);
-  if (failure?.kind === 'timeout') return inTheWay(`${name} timed out: ${failure.message}`, step);
-  if (status === undefined || !response) return askAgain(`${name} got no answer: ${failure?.message}`, { step, at: 0 });
+  if (isSuperseded(store, step)) return step.inTheWay(`${name} was answered otherwise when it was repeated`);
+  if (failure?.kind === 'timeout') return step.inTheWay(`${name} timed out: ${failure.message}`);
+  if (status === undefined || !response) return step.askAgain(`${name} got no answer: ${failure?.message}`, { at: 0 });
   if (response.fault && ['not decoded', 'too long'].includes(response.fault.kind))
-    return inTheWay(`the answer to ${name} cannot be read: ${response.fault.message}`, step);
+    return step.inTheWay(`the answer to ${name} cannot be read: ${response.fault.message}`);
   if (status === 429 && !expected.includes(429))
-    return inTheWay(`rate limited: ${answered}, though the headers announced remaining requests`, step);
+    return step.inTheWay(`rate limited: ${answered}, though the headers announced remaining requests`);
   if (isRefusedInFront(step) && !expected.includes(status) && !expected.includes('4xx'))
-    return inTheWay(`${name} may have been refused in front of the service: no rate-limit header is there`, step);
+    return step.inTheWay(`${name} may have been refused in front of the service: no rate-limit header is there`);
   if (status === 401 && isOfKey && !expected.includes(401))
-    return blockedBy('auth.valid', `the valid key was rejected: ${answered}`, step);
+    return step.blockedBy('auth.valid', `the valid key was rejected: ${answered}`);
   if (store.mayBeBanned(step))
-    return inTheWay(`${answered}: the key got several 429s, and may be banned for a while`, step);
+    return step.inTheWay(`${answered}: the key got several 429s, and may be banned for a while`);
   if (step.isServerError && isOutage(store, step))
-    return blockedBy('service.no-server-error', `every request to ${name.split('?')[0]} is answered 5xx`, step);
-  if (isGatewayError(status))
-    return blockedBy('service.no-server-error', `${answered}, which is a gateway error`, step);
+    return step.blockedBy('service.no-server-error', `every request to ${name.split('?')[0]} is answered 5xx`);
+  if (isGatewayError(status)) return step.blockedBy('service.no-server-error', `${answered}, which is a gateway error`);
   return undefined;
 }
 
@@ -72,15 +68,15 @@ export function judgeStatus(
   store: Store,
   step: Step,
   allowed: readonly AllowedStatus[],
-  then?: () => Instance,
+  then: () => Instance = () => step.holds(...others),
   ...others: Step[]
 ): Instance {
   const hindrance = findHindrance(store, step, allowed);
   if (hindrance) return hindrance;
   const { status = 0 } = step;
   const ofClass = [401, 429].includes(status) ? status : (`${Math.floor(status / 100)}xx` as AllowedStatus);
-  if (allowed.includes(status) || allowed.includes(ofClass)) return then?.() ?? holds(step, ...others);
-  return violated('wrong status', 'status', { expected: allowed, actual: status }, step, ...others);
+  if (allowed.includes(status) || allowed.includes(ofClass)) return then();
+  return step.violates('wrong status', 'status', { expected: allowed, actual: status }, ...others);
 }
 
 /** Why a response is not what it has to be for a judgement: it cannot be read, is not JSON, or has another shape. */
@@ -88,15 +84,26 @@ export function explainUnreadable(step: Step, why: string): Instance {
   const { request } = step.exchange;
   const what = step.parsed.unread === undefined ? why : `cannot be read: it is ${step.parsed.unread}`;
   const reason = `the answer to ${request.method} ${request.target} ${what}: ${describeAnswer(step.exchange)}`;
-  return step.json === undefined ? blockedBy('service.json', reason, step) : inTheWay(reason, step);
+  return step.json === undefined ? step.blockedBy('service.json', reason) : step.inTheWay(reason);
+}
+
+/** 404, 405, 410 and every 5xx show that an operation does not exist. */
+export function judgeExistence(step: Step, store: Store): Instance | undefined {
+  const { status = 0 } = step;
+  const hindrance = findHindrance(store, step);
+  if (status === 0 || isSuperseded(store, step)) return hindrance;
+  const expected = ['not 404', 'not 405', 'not 410', 'not 5xx'];
+  if ([404, 405, 410].includes(status) || status >= 500)
+    return step.violates('wrong status', 'status', { expected, actual: status });
+  if (status >= 300 && status < 400)
+    return explainUnreadable(step, 'is a redirect, which does not show whether the operation exists');
+  return hindrance ?? step.holds();
 }
 
 /** Whether the name of an addition may exist, from another one before or at the same moment: a service may take one only. */
 export function mayBeCopy(store: Store, step: Step): boolean {
   const { name } = step.request.sent ?? {};
-  const isSent = store
-    .of(ADD.id)
-    .some((other) => other !== step && other.start <= step.end && other.request.sent?.['name'] === name);
-  if (isSent || typeof name !== 'string') return isSent;
-  return store.mayBeTaken(name, step) || store.mayBeTakenMeanwhile(name, step);
+  const isBefore = (other: Step): boolean => other !== step && other.start <= step.end;
+  if (store.of(ADD.id).some((other) => isBefore(other) && other.request.sent?.['name'] === name)) return true;
+  return typeof name === 'string' && (store.mayBeTaken(name, step) || store.mayBeTakenMeanwhile(name, step));
 }

@@ -23,14 +23,15 @@ import {
 } from '../../fixtures/target/rate-limit/headers.ts';
 import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted } from '../../fixtures/text.ts';
-import { holds, inTheWay, type Instance, outOfReach, violated } from '../../fixtures/trace/property.ts';
-import { RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
+import { type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { exchangesOf, findBatches, pairsOf } from './rate-counts.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
   sent: readonly Step[];
+  /** Those that were not refused. */
+  served: readonly Step[];
   /** The first answer with 429, or with another status by which a limit may refuse. */
   refusal: Step | undefined;
   /** The first request after the wait. */
@@ -55,34 +56,32 @@ export const findAnswered = ({ steps }: Store, one: Step): Step[] =>
 export const findServed = (store: Store, one: Step): Step[] =>
   findAnswered(store, one).filter(({ status = 0 }) => status < 400);
 
-export function findRounds(store: Store): Round[] {
-  const { steps, facts } = store;
-  const isOwn = (step: Step): boolean => (facts.hasThrottleKey ? isOfThrottleKey(step) : step.isOfKey);
-  return facts.throttling.flatMap(({ from, to }) => {
-    const own = steps.filter((step) => isOwn(step) && step.start >= from && step.start <= to);
-    const usual = steps.filter((step) => !own.includes(step));
+export const findRounds = (store: Store): Round[] =>
+  store.facts.throttling.flatMap(({ from, to }) => {
+    const isOwn = store.facts.hasThrottleKey ? isOfThrottleKey : ({ isOfKey }: Step): boolean => isOfKey;
+    const own = store.steps.filter((step) => isOwn(step) && step.start >= from && step.start <= to);
     const rounds: Round[] = [];
     for (let [rest, [first]] = [own, own]; first; [first] = rest) {
-      const refusal = rest.find((step) => isRefusal(step, usual));
-      const isTogether = (step: Step): boolean =>
-        !refusal || step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
-      const after =
-        refusal &&
-        findAfter(
-          refusal,
-          steps.filter((step) => hasSameKey(step, refusal) && !isTogether(step)),
-        );
-      rounds.push({ sent: rest.filter(isTogether), refusal, after, ofKey: exchangesOf(findServed(store, first)) });
-      rest = rest.filter(({ number }) => number > (after?.number ?? Infinity));
+      const round = readRound(store, rest, first, own);
+      rounds.push(round);
+      rest = rest.filter(({ number }) => number > (round.after?.number ?? Infinity));
     }
     return rounds;
   });
-}
 
-/** Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down. */
-function findAfter(refusal: Step, later: readonly Step[]): Step | undefined {
-  const end = refusal.end + readWait(refusal.exchange) * 1000;
-  return later.find((step) => step.start >= (isThrottled(step) ? end + 1000 : end));
+/** @param own all that throttling sent, of which a round begins with the first of `rest`. */
+function readRound(store: Store, rest: readonly Step[], first: Step, own: readonly Step[]): Round {
+  const usual = store.steps.filter((step) => !own.includes(step));
+  const refusal = rest.find((step) => isRefusal(step, usual));
+  const isTogether = (step: Step): boolean =>
+    !refusal || step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
+  const sent = rest.filter(isTogether);
+  const served = sent.filter((step) => step !== refusal && !isThrottled(step));
+  const end = refusal ? refusal.end + readWait(refusal.exchange) * 1000 : Infinity;
+  // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
+  const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
+  const after = store.steps.find((step) => hasSameKey(step, first) && !isTogether(step) && isAfter(step));
+  return { sent, served, refusal, after, ofKey: exchangesOf(findServed(store, first)) };
 }
 
 // ---- other clients of the key
@@ -105,7 +104,7 @@ export function wasUsedByOthers(store: Store, sent: readonly Step[]): boolean {
   const reading = first && readWindow(first.exchange);
   if (!reading) return false;
   const before = store.steps.filter(({ number }) => number <= first.number);
-  const ofKey = readWindows(exchangesOf(before.filter((each) => hasSameKey(each, first))));
+  const ofKey = readingsOf(before.filter((each) => hasSameKey(each, first)));
   // Once requests have come back, those before a whole window do not count any more.
   const hasRisen = ofKey.some(({ remaining }, i) => remaining > (ofKey[i - 1]?.remaining ?? Infinity));
   const window = findLongestReset(ofKey.filter(({ resetIn = 0 }) => resetIn <= LONGEST_SHORT_WINDOW));
@@ -125,42 +124,45 @@ const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit
 /** Reset and Date have a resolution of a second. */
 const RESET_ROUNDING_MS = 500;
 
+const readingsOf = (steps: readonly Step[]): WindowReading[] => readWindows(exchangesOf(steps));
+
 /** Refused with 429, neither early nor late. */
 export function judgeEdge(store: Store, round: Round): Instance {
-  const { sent, refusal, ofKey } = round;
+  const { sent, served, refusal } = round;
   if (refusal?.exchange.failure)
-    return inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`, refusal);
-  const served = sent.filter((step) => step !== refusal && !isThrottled(step));
-  const all = exchangesOf(served);
-  const [before, last] = [served.at(-1), readWindows(all).at(-1)];
+    return refusal.inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`);
+  const [before, last] = [served.at(-1), readingsOf(served).at(-1)];
   if (!before || (refusal && isWindowOver(before, refusal)))
-    return outOfReach(
+    return (sent.at(-1) as Step).outOfReach(
       'the key had no requests left when throttling began, or the next window did',
       'a THROTTLE_API_KEY that nothing else uses',
-      ...sent.slice(-1),
     );
-  if (!last)
-    return inTheWay('the rate-limit headers are missing or not numbers: the limit is unknown', ...served.slice(-1));
-  const { status = 0, operation } = refusal ?? {};
+  if (!last) return before.inTheWay('the rate-limit headers are missing or not numbers: the limit is unknown');
+  const { status = 429, operation } = refusal ?? {};
   // It was not beyond the limit: whether keys have scopes is not specified.
   if (refusal && [401, 403].includes(status) && last.remaining > 0 && store.facts.hasThrottleKey)
-    return outOfReach(
+    return refusal.outOfReach(
       `${operation?.name} answers ${status} to THROTTLE_API_KEY while requests are left: the key may not use it`,
       'a THROTTLE_API_KEY that may use every operation',
-      refusal,
     );
-  if (refusal && !isThrottled(refusal)) {
+  if (refusal && status !== 429) {
     const more = { expected: 429, actual: status, detail: `${last.remaining} left`, isOfKey: true } as const;
-    return violated('not refused', 'status', more, refusal, before);
+    return refusal.violates('not refused', 'status', more, before);
   }
-  const late = findLateness(store, served, refusal, ofKey);
+  const late = findLateness(store, round);
   if (late) return late;
-  return refusal ? judgeEarly(store, round, served, refusal) : explainUndecided(served, last);
+  return refusal ? judgeEarly(store, round, refusal, before) : explainUndecided(served, before, last);
+}
+
+/** Whether a request was sent only after a wait for the next window: what was left before shows nothing about it. */
+function isWindowOver(before: Step, { start }: Step): boolean {
+  const { resetIn } = readWindow(before.exchange) ?? {};
+  return resetIn !== undefined && start >= before.end + resetIn * 1000 + RESET_ROUNDING_MS;
 }
 
 /** The answers before a refusal announced no more requests, or as many as Limit were served. */
-function judgeEarly(store: Store, { sent, ofKey }: Round, served: readonly Step[], refusal: Step): Instance {
-  const [before, last] = [served.at(-1) as Step, readWindows(exchangesOf(served)).at(-1) as WindowReading];
+function judgeEarly(store: Store, { sent, served, ofKey }: Round, refusal: Step, before: Step): Instance {
+  const last = readingsOf(served).at(-1) as WindowReading;
   const answered = findAnswered(store, refusal).filter(({ number }) => number < refusal.number);
   const [window, ofWindow] = [served, answered].map(
     (own) => groupByWindow(exchangesOf(own)).find((each) => each.includes(before.exchange)) ?? exchangesOf(served),
@@ -170,18 +172,18 @@ function judgeEarly(store: Store, { sent, ofKey }: Round, served: readonly Step[
   const least = Math.min(...readWindows([...window, ...exchangesOf(together)]).map(({ remaining }) => remaining));
   const slack = computeSlack(last.limit);
   // Remaining may lag behind: then the number of requests served in the window shows that the limit was reached.
-  if (least <= slack || ofWindow.length >= last.limit - slack) return holds(refusal, before);
+  if (least <= slack || ofWindow.length >= last.limit - slack) return refusal.holds(before);
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
   const { limit = last.limit } = readWindow(refusal.exchange) ?? {};
   if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
-    return outOfReach(...NOT_ANNOUNCED, refusal);
-  if (fellByOthers(sent)) return inTheWay(USED_BY_OTHERS, refusal);
+    return refusal.outOfReach(...NOT_ANNOUNCED);
+  if (fellByOthers(sent)) return refusal.inTheWay(USED_BY_OTHERS);
   const ofOne = served.filter(({ exchange }) => window.includes(exchange));
   if (!isInWindow(refusal, ofOne, ofKey))
-    return outOfReach('the 429 may be of another window than the answers before it', NEARER, refusal);
+    return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
   const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
-  return violated('refused early', 'status', more, refusal, before);
+  return refusal.violates('refused early', 'status', more, before);
 }
 
 /**
@@ -198,24 +200,16 @@ function isInWindow(refusal: Step, ofWindow: readonly Step[], ofKey: readonly Ex
   });
 }
 
-/** Whether a request was sent only after a wait for the next window: what was left before shows nothing about it. */
-function isWindowOver(before: Step, { start }: Step): boolean {
-  const { resetIn } = readWindow(before.exchange) ?? {};
-  return resetIn !== undefined && start >= before.end + resetIn * 1000 + RESET_ROUNDING_MS;
-}
-
 /** More requests were served than Limit and lawful refilling explain. */
-function findLateness(
-  store: Store,
-  served: readonly Step[],
-  refusal: Step | undefined,
-  ofKey: readonly Exchange[],
-): Instance | undefined {
+function findLateness(store: Store, { served, refusal, ofKey }: Round): Instance | undefined {
   const all = exchangesOf(served);
   const late = findServedBeyondLimit(all, ofKey);
-  const [first, ...others] = new Set(late?.beyond.map((each) => stepOf(store, each)?.operation));
+  const beyond = served.filter(({ exchange }) => late?.beyond.includes(exchange));
   // An operation that is not limited violates throttle.every-operation instead.
-  if (refusal && first && others.length === 0 && first !== refusal.operation) return undefined;
+  const isOther = beyond.every(
+    ({ operation }) => operation === beyond[0]?.operation && operation !== refusal?.operation,
+  );
+  if (refusal && beyond.length > 0 && isOther) return undefined;
   const inWindow = findExcess(all, ofKey);
   if (inWindow) return blameExcess(store, inWindow);
   if (late && isExcess(late)) return blameExcess(store, late, refusal ? 'late' : 'never');
@@ -223,14 +217,8 @@ function findLateness(
   return inAll && blameExcess(store, inAll);
 }
 
-const stepOf = (store: Store, exchange: Exchange | undefined): Step | undefined =>
-  store.steps.find((step) => step.exchange === exchange);
-
-export function blameExcess(
-  store: Store,
-  { beyond, limit, allowed, atZero }: Beyond,
-  how?: 'late' | 'never',
-): Instance {
+export function blameExcess({ steps }: Store, found: Beyond, how?: 'late' | 'never'): Instance {
+  const { beyond, limit, allowed, atZero } = found;
   // Two instances count separately where Remaining repeats within one window.
   const counts = readWindows(beyond).map(({ remaining }) => remaining);
   const distinct = new Set(counts).size;
@@ -238,29 +226,31 @@ export function blameExcess(
   const expected = [atZero ? computeSlack(limit) : limit, allowed];
   const detail = how ?? (areTwo ? 'two counts' : 'one window');
   const more = { expected, actual: beyond.length, detail, isOfKey: true } as const;
-  return violated('not refused', 'status', more, stepOf(store, beyond.at(-1)), stepOf(store, atZero ?? beyond[0]));
+  const [last, first] = [beyond.at(-1), atZero ?? beyond[0]].map((each) =>
+    steps.find((step) => step.exchange === each),
+  );
+  return (last as Step).violates('not refused', 'status', more, first);
 }
 
 /** Why no request was refused, though none was served beyond the limit. */
-function explainUndecided(served: readonly Step[], { limit, remaining, resetIn = 0 }: WindowReading): Instance {
-  const shown = served.slice(-1);
-  if (resetIn > LONGEST_SHORT_WINDOW) return outOfReach(...NOT_ANNOUNCED, ...shown);
+function explainUndecided(served: readonly Step[], shown: Step, last: WindowReading): Instance {
+  const { limit, remaining, resetIn = 0 } = last;
+  if (resetIn > LONGEST_SHORT_WINDOW) return shown.outOfReach(...NOT_ANNOUNCED);
   // The most that were under way together beyond what was left.
   const bursts = pairsOf(findBatches(served, -RESOLUTION_MS)).filter(({ after }) => after.steps.length > 1);
   const pressed = Math.max(0, ...bursts.map(({ before, after }) => after.steps.length - before.low));
+  const requests = counted(served.length, 'request');
   if (pressed > 0)
-    return inTheWay(
-      `${counted(served.length, 'request')} were served, ${pressed} more than were left at the same time: no 429, but no more than a bucket could give back`,
-      ...shown,
+    return shown.inTheWay(
+      `${requests} were served, ${pressed} more than were left at the same time: no 429, but no more than a bucket could give back`,
     );
-  const counts = readWindows(exchangesOf(served)).map((each) => each.remaining);
+  const counts = readingsOf(served).map((each) => each.remaining);
   if (Math.min(...counts) <= computeSlack(limit))
-    return outOfReach(
+    return shown.outOfReach(
       'requests were still served one by one at X-RateLimit-Remaining: 0, which a refilling bucket explains; parallel requests are sent only to a key that may be used up',
       'THROTTLING=on, or a THROTTLE_API_KEY',
-      ...shown,
     );
   if (new Set(counts).size > 1 || counts.length < 2)
-    return outOfReach('the window ended before its limit was reached', NEARER, ...shown);
-  return inTheWay(`${rateHeaders.remaining} stayed ${remaining} in ${counted(served.length, 'request')}`, ...shown);
+    return shown.outOfReach('the window ended before its limit was reached', NEARER);
+  return shown.inTheWay(`${rateHeaders.remaining} stayed ${remaining} in ${requests}`);
 }

@@ -5,15 +5,8 @@ import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import {
-  holds,
-  inTheWay,
-  type Instance,
-  outOfReach,
-  type Properties,
-  violated,
-} from '../../fixtures/trace/property.ts';
-import { isSameRequest, type Step } from '../../fixtures/trace/step.ts';
+import type { Properties } from '../../fixtures/trace/property.ts';
+import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { exchangesOf } from './rate-counts.ts';
@@ -37,10 +30,12 @@ const EVERY_OPERATION = 'DEPTH=thorough or a larger MAX_WAIT, with THROTTLING=on
 /** Without rounds, why there are none; nothing where the trace was not made for it. */
 function explainNoRounds({ facts: { settings, leftOut, isForeign, unsent } }: Store): Instance[] {
   if (isForeign) return [];
+  const outOfReach = (reason: string, remedy: string) => [undecided('out of reach', reason, { remedy })];
+  const inTheWay = (reason: string) => undecided('in the way', reason);
   if (leftOut?.outcome === 'cantTell') return [inTheWay(leftOut.reason)];
-  if (leftOut) return [outOfReach(leftOut.reason, leftOut.remedy ?? '')];
-  if (settings.throttling === 'off') return [outOfReach('THROTTLING=off', 'THROTTLING=auto, or on')];
-  if (settings.readOnly) return [outOfReach('READ_ONLY=1: a read-only run does not throttle', 'READ_ONLY=0')];
+  if (leftOut) return outOfReach(leftOut.reason, leftOut.remedy ?? '');
+  if (settings.throttling === 'off') return outOfReach('THROTTLING=off', 'THROTTLING=auto, or on');
+  if (settings.readOnly) return outOfReach('READ_ONLY=1: a read-only run does not throttle', 'READ_ONLY=0');
   return unsent.slice(0, 1).map(({ reason }) => inTheWay(reason));
 }
 
@@ -50,32 +45,29 @@ function explainNoRefusal(store: Store, rounds: readonly Round[]): Instance[] {
   return rounds.map((round) => {
     const edge = judgeEdge(store, round);
     if (edge.is === 'undecided' && edge.why === 'out of reach') return edge;
-    return inTheWay('no request was rejected at the limit (see throttle.429)', ...round.sent.slice(-1));
+    return (round.sent.at(-1) as Step).inTheWay('no request was rejected at the limit (see throttle.429)');
   });
 }
 
-function judgeOperation({ sent, refusal, ofKey }: Round, id: string): Instance | undefined {
+function judgeOperation({ sent, served, refusal, ofKey }: Round, id: string): Instance | undefined {
   const own = sent.filter(({ operation }) => operation?.id === id);
-  const refused = own.find(isThrottled);
-  if (refused) return holds(refused);
-  if (!refusal || own.length === 0) return undefined;
-  const served = sent.filter((step) => !isThrottled(step) && step !== refusal);
+  const [last, refused] = [own.at(-1), own.find(isThrottled)];
+  if (refused || !refusal || !last) return refused?.holds();
   const late = findServedBeyondLimit(exchangesOf(served), ofKey);
   const beyond = own.filter(({ exchange }) => late?.beyond.includes(exchange));
   const detail = refusal.operation?.name ?? '';
-  const more = { expected: 429, actual: beyond.length, detail };
-  if (late && beyond.length > late.allowed)
-    return violated('operation not limited', 'status', more, beyond.at(-1), refusal);
+  if (late && beyond.length > late.allowed) {
+    const more = { expected: 429, actual: beyond.length, detail };
+    return (beyond.at(-1) as Step).violates('operation not limited', 'status', more, refusal);
+  }
   // A limit that is renewed within a second or two may explain it, but not that others are refused.
   const atZero = own.filter((each) => served.includes(each) && readRateLimit(each.exchange).remaining === 0);
   if (late && atZero.length >= countTries(late.limit))
-    return inTheWay(
+    return (atZero.at(-1) as Step).inTheWay(
       `${counted(atZero.length, 'request')} served at ${rateHeaders.remaining}: 0, and then ${detail} refused: not limited, or a limit that is renewed within a second or two`,
-      ...atZero.slice(-1),
       refusal,
     );
-  const reason = `the limit was reached with another operation than ${own[0]?.operation?.name}`;
-  return outOfReach(reason, EVERY_OPERATION, ...own.slice(-1));
+  return last.outOfReach(`the limit was reached with another operation than ${last.operation?.name}`, EVERY_OPERATION);
 }
 
 // ---- after the wait
@@ -92,30 +84,26 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   if (!refusal) return undefined;
   if (!after) {
     const { maxWait } = store.facts.settings;
-    if (readWait(refusal.exchange) <= maxWait) return inTheWay('no request followed the 429', refusal);
+    if (readWait(refusal.exchange) <= maxWait) return refusal.inTheWay('no request followed the 429');
     const wait = describeWait(refusal.exchange) ?? `60 s, since exchange ${refusal.number} names none`;
-    return inTheWay(`the wait is more than MAX_WAIT (${maxWait} s): ${wait}`, refusal);
+    return refusal.inTheWay(`the wait is more than MAX_WAIT (${maxWait} s): ${wait}`);
   }
   const { status, exchange } = after;
   if (status === undefined)
-    return inTheWay(`the request after the wait got no answer: ${exchange.failure?.message}`, after);
+    return after.inTheWay(`the request after the wait got no answer: ${exchange.failure?.message}`);
   const wasServed = (each: Step): boolean => each.number < after.number && isSameRequest(each, after) && each.isServed;
   const isLocked = [401, 403].includes(status) && store.steps.some(wasServed);
   const banned = `${status} after the wait: the key got several 429s, and may be banned for a while`;
-  if (isLocked && store.mayBeBanned(after)) return inTheWay(banned, after, refusal);
+  if (isLocked && store.mayBeBanned(after)) return after.inTheWay(banned, refusal);
   const isOwnFailure = status >= 500 && failedBefore(after, store);
-  if (status !== 429 && (status < 500 || isOwnFailure) && !isLocked) return holds(after, refusal);
+  if (status !== 429 && (status < 500 || isOwnFailure) && !isLocked) return after.holds(refusal);
   // Another client may have used what came back.
   if (status === 429 && (fellByOthers(sent) || wasUsedByOthers(store, sent)))
-    return inTheWay(USED_BY_OTHERS, after, refusal);
+    return after.inTheWay(USED_BY_OTHERS, refusal);
+  const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
   const detail = readRateLimit(refusal.exchange).sent.retryAfter.values.join(', ');
-  const more = {
-    expected: isLocked ? ['2xx'] : ['not 429', 'not 5xx'],
-    actual: status,
-    detail,
-    isOfKey: true,
-  } as const;
-  return violated('not served again', 'status', more, after, refusal);
+  const more = { expected, actual: status, detail, isOfKey: true } as const;
+  return after.violates('not served again', 'status', more, refusal);
 }
 
 /** A 429 outside of throttling, and the next request with the same key after the wait, if it was served. */
@@ -127,19 +115,20 @@ function findRecoveries(store: Store, inRounds: readonly Step[]): Instance[] {
     const after = store.steps.find((each) => hasSameKey(each, refusal) && each.start >= until);
     // Another client of the key may have used what came back.
     const { status = 429 } = after ?? {};
-    return after && status < 500 && ![401, 403, 429].includes(status) ? [holds(after, refusal)] : [];
+    return after && status < 500 && ![401, 403, 429].includes(status) ? after.holds(refusal) : [];
   });
 }
 
 function judgeRetryAfter(step: Step): Instance {
   const { retryAfter, sent } = readRateLimit(step.exchange);
   const { name, values } = sent.retryAfter;
-  if (values.length === 0) return violated('missing header', `header ${name}`, {}, step);
-  if (values.length === 1 && retryAfter !== undefined) return holds(step);
+  if (values.length === 0) return step.violates('missing header', `header ${name}`, {});
+  if (values.length === 1 && retryAfter !== undefined) return step.holds();
   const detail = values.length === 1 ? explainRetryAfter(values.join(), targetTime(step.exchange)) : undefined;
   const change = detail === undefined ? undefined : ({ how: 'another form', detail } as const);
   const expected = 'whole seconds to wait, or an HTTP date';
-  return violated('wrong header', `header ${name}`, { expected, actual: values.join(', '), detail, change }, step);
+  const more = { expected, actual: values.join(', '), detail, change };
+  return step.violates('wrong header', `header ${name}`, more);
 }
 
 export const throttle: Properties = {
@@ -167,7 +156,7 @@ export const throttle: Properties = {
       if (!shown) continue;
       const own = rounds.flatMap((round) => judgeOperation(round, id) ?? []);
       if (own.length > 0) yield* own;
-      else if (rounds.some(({ refusal }) => refusal)) yield outOfReach(NO_ROUND, EVERY_OPERATION, shown);
+      else if (rounds.some(({ refusal }) => refusal)) yield shown.outOfReach(NO_ROUND, EVERY_OPERATION);
       else yield* explainNoRefusal(store, rounds).map((each) => ({ ...each, steps: [shown] }));
     }
   },
@@ -179,14 +168,8 @@ export const throttle: Properties = {
 
   *'throttle.recovers'(store) {
     const rounds = findRounds(store);
-    const own = rounds.flatMap((round) => judgeRecovery(store, round) ?? []);
-    const all = [
-      ...own,
-      ...findRecoveries(
-        store,
-        rounds.flatMap(({ sent }) => sent),
-      ),
-    ];
-    yield* all.length > 0 ? all : explainNoRefusal(store, rounds);
+    const inRounds = rounds.flatMap(({ sent }) => sent);
+    const own = [...rounds.flatMap((round) => judgeRecovery(store, round) ?? []), ...findRecoveries(store, inRounds)];
+    yield* own.length > 0 ? own : explainNoRefusal(store, rounds);
   },
 };

@@ -61,7 +61,6 @@ const TABLE = 'tests/suite/unit/properties-add.spec.ts';
 /** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
   [PROPERTIES, '{ valuesOf }', '{ header, valuesOf }'],
-  [PROPERTIES, '{ shown }', '{ shown, wrongHeader }'],
   [PROPERTIES, '{ carries }', '{ carries, ofResponses }'],
   [DEFECTS, '...ids]', '...ids, ...addresses]'],
 ] as const;

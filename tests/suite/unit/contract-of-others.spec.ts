@@ -494,6 +494,7 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [toys({ headers: { 'X-Total': undefined } }), 'service.headers'],
   [toys({ headers: { 'X-Total': 'many' } }), 'service.headers'],
   [toys({ headers: { 'X-Total': '-1' } }), 'service.headers'],
+  [toys({ headers: { 'X-Total': '007' } })],
   [toys({ headers: { 'X-Next': '/2' } })],
   [toys({ headers: { 'X-Next': '2' } }), 'service.headers'],
   [refused({})],
