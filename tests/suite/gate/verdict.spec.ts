@@ -1,7 +1,8 @@
 /** The verdict comes from the set of gating requirements, not from the tests that ran; a waiver covers violations of one. */
 import { expect } from '@playwright/test';
 import { requirementOf } from '../../../fixtures/contract/requirements.ts';
-import { difference } from '../../../fixtures/trace/finding.ts';
+import { wrongHeader } from '../../../fixtures/trace/finding.ts';
+import { VERDICTS } from '../../../fixtures/report/model/labels.ts';
 import { isGreen, renderSentence } from '../../../fixtures/report/model/report.ts';
 import { describeFailure, type Input, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
@@ -13,10 +14,7 @@ import { test } from '../unit/make.ts';
 import { finding, judged, judgedAs, makeTest, REQUIREMENTS } from './given.ts';
 
 const waiver = (more: Partial<Waiver> = {}): Waiver => ({
-  requirement: 'add.echo',
-  reason: 'SHOP-12',
-  owner: 'the shop team',
-  expires: '2026-06-15',
+  ...{ requirement: 'add.echo', reason: 'SHOP-12', owner: 'the shop team', expires: '2026-06-15' },
   ...more,
 });
 type Tests = Parameters<typeof judged>[0];
@@ -76,7 +74,7 @@ test('a waiver that has expired or is stale is named', () => {
 });
 
 test('conforms and partial exit with 0, with REQUIRE=conforms only conforms', () => {
-  const verdicts = ['conforms', 'partial', 'violates', 'cantTell', 'error'] as const;
+  const verdicts = Object.keys(VERDICTS) as Verdict[];
   expect(verdicts.filter((verdict) => isGreen(verdict))).toEqual(['conforms', 'partial']);
   expect(verdicts.filter((verdict) => isGreen(verdict, 'conforms'))).toEqual(['conforms']);
 });
@@ -106,15 +104,19 @@ test('a requirement passes if one of its tests could have failed and none was le
 
 test('findings are reported once for each test, in one line, with the decisive exchange first', () => {
   const tests = [
-    echo('failed', { findings: [finding({ exchanges: [9, 3] }), finding()], more: 4, exchanges: [3, 9, 12] }),
+    echo('failed', {
+      findings: [finding('add.echo', { exchanges: [9, 3] }), finding('add.echo')],
+      more: 4,
+      exchanges: [3, 9, 12],
+    }),
     echo('passed', { title: 'another', exchanges: [1] }),
   ];
   const found = judgedAs(judged(tests), 'add.echo');
   expect(found.evidence).toEqual([9, 3, 7, 12]);
   expect(found.reasons).toEqual(['a test of add.echo: expected status 400; received status 422 (and 5 more)']);
   const actual = 'a\n\u001b[2Jb\u202e';
-  const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual })];
-  const reason = describeFailure(echo('failed', { findings: [finding({ differences })] }));
+  const differences = [wrongHeader('Location', 'a path', actual)];
+  const reason = describeFailure(echo('failed', { findings: [finding('add.echo', { differences })] }));
   expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
 });
 
@@ -150,13 +152,11 @@ const ENTRY = `
 `;
 
 test('a waiver file is read unchanged, with its dates as text; it may be empty, or name what is no longer judged', () => {
-  expect(parseWaivers(`# known\n${ENTRY}  operation: addPet\n`, allowed)).toEqual({
-    waivers: [waiver({ operation: 'addPet' })],
-    mistakes: [],
-  });
-  for (const text of ['', '\n# nothing yet\n', '[]'])
-    expect(parseWaivers(text, allowed)).toEqual({ waivers: [], mistakes: [] });
-  expect(parseWaivers(ENTRY.replace('add.echo', 'service.stateless'), allowed).mistakes).toEqual([]);
+  const read = (text: string) => parseWaivers(text, allowed);
+  const waivers = [waiver({ operation: 'addPet' })];
+  expect(read(`# known\n${ENTRY}  operation: addPet\n`)).toEqual({ waivers, mistakes: [] });
+  for (const text of ['', '\n# nothing yet\n', '[]']) expect(read(text)).toEqual({ waivers: [], mistakes: [] });
+  expect(read(ENTRY.replace('add.echo', 'service.stateless')).mistakes).toEqual([]);
 });
 
 const REFUSED: [title: string, text: string, mistake: string][] = [
@@ -185,10 +185,8 @@ test('a waiver file with mistakes is refused', () => {
 
 test('the entry to paste is refused until it is filled in', () => {
   const entry = proposeWaivers([{ id: 'add.echo', statement: 'x' }], new Date('2026-06-15T12:00:00Z'));
-  expect(parseWaivers(entry, allowed).mistakes).toEqual([
-    'waivers.yaml, entry 1 (add.echo): reason is missing',
-    'waivers.yaml, entry 1 (add.echo): owner is missing',
-  ]);
+  const missing = ['reason', 'owner'].map((name) => `waivers.yaml, entry 1 (add.echo): ${name} is missing`);
+  expect(parseWaivers(entry, allowed).mistakes).toEqual(missing);
   const filled = entry.replace('reason:', 'reason: SHOP-12').replace('owner:', 'owner: the shop team');
   expect(parseWaivers(filled, allowed).waivers).toEqual([waiver({ expires: '2026-07-15' })]);
 });

@@ -43,9 +43,9 @@ function report(
 
 const only = (outcome: Outcome, more: Partial<RequirementResult> = {}): Comparable =>
   report({ 'list.limit.caps': { outcome, ...more } });
-const absent = (): Comparable => ({
+const allBut = (id: RequirementId): Comparable => ({
   ...report(),
-  requirements: report().requirements.filter(({ id }) => id !== 'list.limit.caps'),
+  requirements: report().requirements.filter((each) => each.id !== id),
 });
 
 const problem = (
@@ -61,27 +61,23 @@ const problem = (
   };
 };
 
-const withProblems = (...problems: Problem[]): Comparable => ({
-  ...report(
-    Object.fromEntries(
-      problems.flatMap(({ requirements: ids, list }) =>
-        ids.map((id) => [id, { outcome: 'failed' as const, ...(list === 'waived' && { waiver }) }]),
-      ),
-    ),
-  ),
-  problems,
-});
+const withProblems = (...problems: Problem[]): Comparable => {
+  const failed = problems.flatMap(({ requirements: ids, list }) =>
+    ids.map((id) => [id, { outcome: 'failed' as const, ...(list === 'waived' && { waiver }) }]),
+  );
+  return { ...report(Object.fromEntries(failed)), problems };
+};
 
 const rowsIn = (title: string, ...reports: Comparable[]): Group['rows'] =>
   compare(reports).find((group) => group.title === title)?.rows ?? [];
 
-const STATES: Record<string, () => Comparable> = {
-  waived: () => only('failed', { waiver }),
-  absent,
-  followed: () => report({ 'add.location': { outcome: 'passed' } }),
-  'not followed': () => report({ 'add.location': { outcome: 'failed' } }),
+const inState = (state: string): Comparable => {
+  if (state === 'absent') return allBut('list.limit.caps');
+  if (state === 'waived') return only('failed', { waiver });
+  if (state.endsWith('followed'))
+    return report({ 'add.location': { outcome: state === 'followed' ? 'passed' : 'failed' } });
+  return only(state as Outcome);
 };
-const inState = (state: string): Comparable => STATES[state]?.() ?? only(state as Outcome);
 
 /** What becomes of an outcome, and whether it stops a pipeline. */
 const CHANGES: [title: string, was: string, is: string, worse?: true][] = [
@@ -139,43 +135,31 @@ for (const [title, before, after, groups, worse] of BECOMING)
 test('a change has its problems as reasons, else that of the requirement', () => {
   const bad = withProblems(failing, noName);
   const notes = ['GET /pets: 500 (3 of 7)', 'names are missing'];
+  const reasons = ['a case: expected x; received y'];
   expect(rowsIn('New violations', withProblems(), bad)).toMatchObject([{ notes }]);
   expect(rowsIn('Fixed', bad, withProblems())).toMatchObject([{ notes }]);
-  const without = only('failed', { reasons: ['a case: expected x; received y'] });
-  expect(rowsIn('New violations', report(), without)).toMatchObject([{ notes: ['a case: expected x; received y'] }]);
+  expect(rowsIn('New violations', report(), only('failed', { reasons }))).toMatchObject([{ notes: reasons }]);
 });
 
-test('open choices are compared without values that differ from run to run', () => {
-  const seen = (order: string, window: string, outside: string, codes: string): Comparable =>
-    report(
-      {},
-      { 'open.order': order, 'open.rate-window': window, 'open.limit-outside': outside, 'open.error-codes': codes },
-    );
-  const [codes, outside] = ['401 unauthorized; 404 not_found', 'limit=0: 200 with 1 animal; limit=-1: 400'];
-  const before = seen('by id', 'Limit 60; Reset from 3 to 60 s ahead', outside, codes);
-  const after = seen(
-    ...(['not by id', 'Limit 60; Reset from 1 to 9 s ahead', outside.replace('1 animal', '20 animals')] as const),
-    codes.split('; ').reverse().join('; '),
-  );
-  const choices = (...reports: Comparable[]) => rowsIn('Open choices that differ', ...reports);
-  expect(choices(before, after)).toEqual([{ name: 'open.order', notes: ['A: by id', 'B: not by id'] }]);
-  const other = report({}, { 'open.limit-outside': 'limit=0: 200 with 1 animal; limit=-1: 422' });
-  expect(choices(before, other).map(({ name }) => name)).toEqual(['open.limit-outside']);
+/** What was observed of `open.order` and `open.limit-outside`, and whether that is a difference. */
+const OBSERVED: [before: string | undefined, after: string | undefined, differs: boolean][] = [
+  ['by id', 'not by id', true],
+  ['Limit 60; Reset from 3 to 60 s ahead', 'Limit 60; Reset from 1 to 9 s ahead', false],
+  ['limit=0: 200 with 1 animal; limit=-1: 400', 'limit=0: 200 with 20 animals; limit=-1: 400', false],
+  ['limit=0: 200 with 1 animal; limit=-1: 400', 'limit=0: 200 with 1 animal; limit=-1: 422', true],
+  ['401 unauthorized; 404 not_found', '404 not_found; 401 unauthorized', false],
   // An observation that one run lacks is not a change.
-  expect([...choices(after, report()), ...choices(report(), after)]).toEqual([]);
-  expect(isWorse([before, after])).toBe(false);
-});
-
-/** Three reports: with a name, with a waiver, and without one requirement. */
-const many = (): Comparable[] => [
-  { ...report({}, { 'open.order': 'by id', 'open.paging': 'none' }), implementation: 'One 1.0' },
-  {
-    ...report({ 'list.limit.caps': { outcome: 'failed', waiver }, 'add.location': { outcome: 'failed' } }),
-    ...{ verdict: 'violates', sentence: 'violates 1 of 54 requirements' },
-    observations: report({}, { 'open.order': 'not by id', 'open.paging': 'none' }).observations,
-  },
-  { ...absent(), observations: report({}, { 'open.order': 'by id' }).observations },
+  ['by id', undefined, false],
+  [undefined, 'by id', false],
 ];
+test('open choices are compared without values that differ from run to run, and are not worse', () => {
+  for (const [before, after, differs] of OBSERVED) {
+    const reports = [before, after].map((seen) => report({}, seen === undefined ? {} : { 'open.order': seen }));
+    const rows = differs ? [{ name: 'open.order', notes: [`A: ${before}`, `B: ${after}`] }] : [];
+    expect(rowsIn('Open choices that differ', ...reports)).toEqual(rows);
+    expect(isWorse(reports)).toBe(false);
+  }
+});
 
 test('two reports and more are one table of what differs, without terminal commands', () => {
   const two = renderText([report(), only('failed', { reasons: [`no\u001b[2J ${HOSTILE}`] })]);
@@ -183,16 +167,26 @@ test('two reports and more are one table of what differs, without terminal comma
   expect(two).toMatch(/\n {19}A B\n\nNew violations\n {2}list\.limit\.caps {2}✓ ✘\n +no\\u001b/);
   expect(two).toMatch(/\nFrom A to B: new violations 1$/);
   expect(two).not.toContain('\u001b');
-  const three = renderText(many());
+  const many: Comparable[] = [
+    { ...report({}, { 'open.order': 'by id', 'open.paging': 'none' }), implementation: 'One 1.0' },
+    {
+      ...report(
+        { 'list.limit.caps': { outcome: 'failed', waiver }, 'add.location': { outcome: 'failed' } },
+        { 'open.order': 'not by id', 'open.paging': 'none' },
+      ),
+      sentence: 'violates 1 of 54 requirements',
+    },
+    { ...report({}, { 'open.order': 'by id' }), requirements: allBut('list.limit.caps').requirements },
+  ];
+  const three = renderText(many);
   expect(three).toMatch(/^A: One 1\.0, https.*\nB: .*: violates 1 of 54 requirements\nC: /);
   expect(three).toMatch(/\nRequirements that differ\n {2}list\.limit\.caps {2}✓ ≈ {2}\n/);
   expect(three).toMatch(/\nRecommendations that differ\n {2}add\.location {5}✓ ✘ ✓\n/);
   expect(three).toContain('\n  open.order\n    A: by id\n    B: not by id\n    C: by id\n');
   expect(three).not.toMatch(/list\.succeeds|open\.paging/);
-  expect(three).toMatch(
-    /\nA, B and C: requirements that differ 1, recommendations that differ 1, open choices that differ 1$/,
-  );
-  expect(isWorse(many())).toBe(false);
+  const differ = ['requirements', 'recommendations', 'open choices'].map((of) => `${of} that differ 1`).join(', ');
+  expect(three.split('\n').at(-1)).toBe(`A, B and C: ${differ}`);
+  expect(isWorse(many)).toBe(false);
   const none = renderText([only('failed'), only('failed'), only('failed')]);
   expect(none).toMatch(/\nRequirements that pass in none\n {2}list\.limit\.caps {2}✘ ✘ ✘\n/);
   expect(renderText([report(), report()])).toMatch(/\nFrom A to B: no difference$/);
@@ -204,11 +198,12 @@ function command(...args: string[]): { code: number | null; out: string; err: st
   return { code: status, out: stdout, err: stderr };
 }
 
-const written = (content: unknown, directory = mkdtempSync(join(tmpdir(), 'compare-'))): string => {
+function written(content: unknown, directory = mkdtempSync(join(tmpdir(), 'compare-'))): string {
+  mkdirSync(directory, { recursive: true });
   const file = join(directory, 'conformance.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
-};
+}
 
 test('a run that judged nothing cannot be relied on, whichever it is', () => {
   const directory = mkdtempSync(join(tmpdir(), 'compare-'));
@@ -235,10 +230,8 @@ test('the exit code is 0 if nothing got worse, 1 if something did, 2 for invalid
   expect(command(good, bad)).toMatchObject({ code: 1, out: expect.stringContaining('list.limit.caps  ✓ ✘') });
   // Any number of files and folders: a table, with exit code 0 if each run judged something.
   const folder = mkdtempSync(join(tmpdir(), 'compare-'));
-  for (const [name, content] of Object.entries({ a: report(), b: only('failed') })) {
-    mkdirSync(join(folder, name));
-    written(content, join(folder, name));
-  }
+  written(report(), join(folder, 'a'));
+  written(only('failed'), join(folder, 'b'));
   const many = command(folder, good, join(folder, 'b'));
   expect(many).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/\n {2}list\.limit\.caps {2}✓ ✘ ✓ ✘\n/) });
   for (const args of [[good], [good, '/nowhere/none.json'], [good, bad, '--unknown'], [good, written('no JSON')]]) {

@@ -123,38 +123,35 @@ test.describe('the first screen', () => {
   });
 });
 
-test.describe('the list of problems', () => {
-  test('has what was sent, expected and received, and names exactly the violated requirements', async ({ open }) => {
-    const tab = await open(pages.bad.file);
-    const gates = gatesOf(pages.bad);
-    expect(gates.length).toBeGreaterThan(2);
-    await expect(tab.locator('#problems')).toHaveText(`${gates.length} problems`);
-    for (const [i, { title, requirements, findings, hides }] of gates.entries()) {
-      const article = tab.locator(`#problem-${i + 1}`);
-      await expect(article.locator('h3')).toHaveText(`${i + 1}. ${title}`);
-      await expect(article.locator('> p a')).toHaveText([...requirements, ...hides]);
-      const [first] = findings as [(typeof findings)[0]];
-      const sentence = pages.bad.report.requirements.find(({ id }) => id === first.requirement)?.statement as string;
-      for (const text of [first.sent ?? '', describeExpected(first), describeActual(first), sentence])
-        await expect(article.locator('dl')).toContainText(visible(text.slice(0, 60)));
-    }
-    const failed = idsOf(pages.bad, ({ list, outcome }) => list === 'gates' && outcome === 'failed');
-    expect([...new Set(gates.flatMap(({ requirements }) => requirements as string[]))].sort()).toEqual(failed);
-    await expect((await open(pages.good.file)).locator('#problems')).toHaveCount(0);
-  });
-
-  test('is linked from the list of requirements', async ({ open }) => {
-    const { file, report } = pages.bad;
-    const tab = await open(file);
-    for (const { id } of report.requirements.filter(({ outcome }) => outcome === 'failed')) {
-      const numbers = report.problems.flatMap(({ requirements }, i) => (requirements.includes(id) ? [i + 1] : []));
-      expect(numbers).not.toEqual([]);
-      const links = tab.locator(`[id="${id}"] .why a`);
-      expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual(
-        numbers.map((number) => `#problem-${number}`),
-      );
-    }
-  });
+test('the list of problems has what was sent, expected and received, and is linked from the violated requirements', async ({
+  open,
+}) => {
+  const { file, report } = pages.bad;
+  const tab = await open(file);
+  const gates = gatesOf(pages.bad);
+  expect(gates.length).toBeGreaterThan(2);
+  await expect(tab.locator('#problems')).toHaveText(`${gates.length} problems`);
+  for (const [i, { title, requirements, findings, hides }] of gates.entries()) {
+    const article = tab.locator(`#problem-${i + 1}`);
+    await expect(article.locator('h3')).toHaveText(`${i + 1}. ${title}`);
+    await expect(article.locator('> p a')).toHaveText([...requirements, ...hides]);
+    const [first] = findings as [(typeof findings)[0]];
+    const sentence = report.requirements.find(({ id }) => id === first.requirement)?.statement as string;
+    for (const text of [first.sent ?? '', describeExpected(first), describeActual(first), sentence])
+      await expect(article.locator('dl')).toContainText(visible(text.slice(0, 60)));
+  }
+  const violated = new Set(gates.flatMap(({ requirements }) => requirements as string[]));
+  const isFailed = ({ list, outcome }: (typeof report.requirements)[0]) => list === 'gates' && outcome === 'failed';
+  expect([...violated].sort()).toEqual(idsOf(pages.bad, isFailed));
+  for (const { id } of report.requirements.filter(({ outcome }) => outcome === 'failed')) {
+    const links = report.problems.flatMap(({ requirements }, i) =>
+      requirements.includes(id) ? [`#problem-${i + 1}`] : [],
+    );
+    expect(links).not.toEqual([]);
+    const shown = tab.locator(`[id="${id}"] .why a`);
+    expect(await shown.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual(links);
+  }
+  await expect((await open(pages.good.file)).locator('#problems')).toHaveCount(0);
 });
 
 test.describe('an exchange', () => {
@@ -188,25 +185,18 @@ test.describe('an exchange', () => {
   });
 });
 
-test('a pass shows its cases, the number of responses, and the exchanges', async ({ open }) => {
-  const { file, report } = pages.good;
-  const tab = await open(file);
-  const cases = tab.locator('[id="auth.valid"] li');
-  await expect(cases).toHaveCount(operations.length);
-  await expect(cases.first()).toContainText(/GET \/pets \d+ exchanges/);
-  const passed = report.requirements.filter(({ outcome, evidence }) => outcome === 'passed' && evidence.length > 0);
-  expect(passed.length).toBeGreaterThan(30);
-  for (const { id } of passed) await expect(tab.locator(`[id="${id}"] li a`).first()).toHaveText(/^\d+$/);
-});
+const SEARCHED: [words: string, Parameters<typeof idsOf>[1]][] = [
+  ['outcome:failed list:gates', ({ outcome, list }) => outcome === 'failed' && list === 'gates'],
+  [
+    'area:storage operation:addPet',
+    ({ area, cases }) => area === 'storage' && cases.some(({ operation }) => operation === 'addPet'),
+  ],
+  ['LIST.limit caps', ({ id }) => id === 'list.limit.caps'],
+  ['nothing has this text', () => false],
+];
 
 test.describe('the search', () => {
-  for (const [words, isMeant] of [
-    ['outcome:failed list:gates', ({ outcome, list }) => outcome === 'failed' && list === 'gates'],
-    ['area:storage', ({ area }) => area === 'storage'],
-    ['operation:addPet list:advice', (judged) => judged.list === 'advice' && isOn(judged, 'addPet')],
-    ['LIST.limit caps', ({ id }) => id === 'list.limit.caps'],
-    ['nothing has this text', () => false],
-  ] as const satisfies readonly (readonly [string, Parameters<typeof idsOf>[1]])[])
+  for (const [words, isMeant] of SEARCHED)
     test(`of "${words}" is kept in the address, and counted beside the field`, async ({ open, page }) => {
       const { file, report } = pages.bad;
       const tab = await open(file);
@@ -228,9 +218,6 @@ test.describe('the search', () => {
       await expect(matches).toHaveText('');
       expect(await shownIds(tab)).toHaveLength(report.requirements.length);
     });
-
-  const isOn = ({ cases }: Page['report']['requirements'][number], id: string): boolean =>
-    cases.some(({ operation }) => operation === id);
 
   test('is set by the counts of the sticky bar, and unfolds what it finds', async ({ open }) => {
     const tab = await open(pages.bad.file);
@@ -290,19 +277,22 @@ test('the page copies the command that runs a requirement again, and a curl comm
   );
 });
 
-test('the page shows untested requirements with their reasons, responses, and open points with what was seen', async ({
+test('the page shows the cases of a pass, why others were not tested, responses, and open points with what was seen', async ({
   open,
 }) => {
   const { file, report } = pages.good;
   const tab = await open(file);
+  await expect(tab.locator('[id="auth.valid"] li')).toHaveCount(operations.length);
+  await expect(tab.locator('[id="auth.valid"] li').first()).toContainText(/GET \/pets \d+ exchanges/);
+  for (const { id, outcome, evidence } of report.requirements)
+    if (outcome === 'passed' && evidence.length > 0)
+      await expect(tab.locator(`[id="${id}"] li a`).first()).toHaveText(/^\d+$/);
   const untested = report.requirements.filter(({ list, outcome }) => outcome === 'untested' && list === 'gates');
-  expect(untested.length).toBeGreaterThan(2);
   await expect(tab.getByRole('heading', { name: `Not tested (${untested.length} requirements)` })).toBeVisible();
   for (const { id, reasons } of untested) {
     const item = tab.locator('section[aria-labelledby=untested] li').filter({ has: tab.locator(`a[href="#${id}"]`) });
     for (const shown of [item, tab.locator(`[id="${id}"]`)]) await expect(shown).toContainText(reasons[0] as string);
   }
-  expect(report.coverage.filter(({ responses }) => responses === 0).length).toBeGreaterThan(0);
   for (const { operation, status, responses, documented } of report.coverage) {
     const own = tab.locator(`#responses ~ dl dt:text-is("${operation}") + dd`);
     const shown = responses === 0 ? new RegExp(`never returned: .*${status}`) : `${status} × ${responses}`;
@@ -317,18 +307,13 @@ test('the page shows untested requirements with their reasons, responses, and op
 test('the page names target and settings, and a legend explains every word', async ({ open }) => {
   const { file, report } = pages.bad;
   const tab = await open(file);
-  for (const [name, value] of [
-    ['Implementation', 'Faulty Store 0.9'],
-    ['Contract', 'sha256:'],
-    ['Suite', report.suite.version],
-    ['Run', report.run.id ?? ''],
-    ['Node.js', process.versions.node],
-    ['API_KEY', 'set'],
-    ['DEPTH', 'standard (default)'],
-  ] as const)
+  const about = {
+    ...{ Implementation: 'Faulty Store 0.9', Contract: 'sha256:', Suite: report.suite.version },
+    ...{ 'Node.js': process.versions.node, API_KEY: 'set', DEPTH: 'standard (default)' },
+  };
+  for (const [name, value] of Object.entries(about))
     await expect(tab.locator(`#identity ~ details dt:text-is("${name}") + dd`)).toContainText(value);
   await expect(tab.locator('#legend ~ details dt')).toHaveCount(7 + 3 + 5 + 1);
-  await expect(tab.locator('#legend ~ details')).toContainText('Data can be read or changed without a valid key');
 });
 
 test('hostile content has no effect, and stays visible', async ({ open }) => {

@@ -1,17 +1,13 @@
-/** One cause, one problem: findings made up here, and runs against servers for which earlier reports were wrong. */
+/** One cause, one problem: of findings made up here. */
 import { expect } from '@playwright/test';
 import { HARMS, type RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { type Difference, difference } from '../../../fixtures/trace/finding.ts';
-import { judgeServer } from '../../../fixtures/quick.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { showProblem } from '../../../fixtures/report/out/lines.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
-import { Problem as Refusal } from '../../../fixtures/reference/service.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { suite } from '../../properties/index.ts';
-import { type Change, serve } from '../gate/spawn.ts';
+import { makeTest } from '../gate/given.ts';
 import { error, exchange, type Given, pet, test } from '../unit/make.ts';
 import { makeReport, testsWith } from './pages.ts';
 
@@ -37,17 +33,10 @@ const wrongHeader = (name: string): Difference =>
 const wrongType = (place: string): Difference =>
   difference('wrong type', place, { expected: 'integer', actual: '"1"' });
 
-interface More {
-  exchanges?: readonly Exchange[];
-  of?: Partial<TestOutcome>;
-  tests?: readonly TestOutcome[];
-  waived?: readonly RequirementId[];
-}
-
-/** The problems of a run in which only these requirements failed, each judged on its exchange by default. */
+/** The problems of a run in which only these requirements failed, each judged on its exchange. @param tests others. */
 function problems(
   failures: readonly Failure[],
-  { exchanges = [], of = {}, tests = [], waived = [] }: More = {},
+  { tests = [], waived = [] }: { tests?: readonly TestOutcome[]; waived?: readonly RequirementId[] } = {},
 ): Problem[] {
   const own = failures.map(([requirement, failed, ...differences], i): TestOutcome => {
     const [{ number }, operation] = [failed, new Step(failed).operation?.id ?? ''];
@@ -55,12 +44,11 @@ function problems(
       ...{ requirement, operation, title: `case ${i}`, outcome: 'failed', exchanges: [number] },
       findings: [{ requirement, operation, exchanges: [number], differences }],
       ...{ affected: [number], judged: [number] },
-      ...of,
     };
   });
-  const all = [...new Set([...failures.map(([, made]) => made), ...exchanges])];
+  const exchanges = new Set(failures.map(([, made]) => made));
   const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
-  return makeReport(testsWith([...own, ...tests]), all, { waivers }).problems;
+  return makeReport(testsWith([...own, ...tests]), [...exchanges], { waivers }).problems;
 }
 
 const same = exchange({ number: 7001 });
@@ -123,18 +111,15 @@ for (const [title, ...failures] of APART)
   });
 
 test('a hidden requirement could not be judged on what is broken, or names what is violated', () => {
-  const unclear = (requirement: RequirementId, more: Partial<TestOutcome>): TestOutcome => ({
-    ...{ requirement, title: 'x', outcome: 'cantTell', reason: 'the answer is not a list', exchanges: [] },
-    ...more,
-  });
-  const tests = [
-    unclear('list.limit.default', { exchanges: [same.number] }),
-    unclear('list.status.only', { see: 'list.limit.caps' }),
-    unclear('list.status.finds', { see: 'list.succeeds' }),
-    unclear('list.limit.minimum', {}),
+  const UNCLEAR: Record<string, Partial<TestOutcome>> = {
+    'list.limit.default': { exchanges: [same.number] },
+    'list.status.only': { see: 'list.limit.caps' },
+    'list.status.finds': { see: 'list.succeeds' },
+    'list.limit.minimum': {},
     // It does not gate.
-    unclear('add.location', { see: 'list.limit.caps' }),
-  ];
+    'add.location': { see: 'list.limit.caps' },
+  };
+  const tests = Object.entries(UNCLEAR).map(([requirement, more]) => makeTest(requirement, 'cantTell', more));
   const hidden = (...difference: Difference[]) =>
     problems([['list.limit.caps', same, ...difference]], { tests })[0]?.hides;
   expect(hidden(status(206, 200))?.toSorted()).toEqual(['list.limit.default', 'list.status.only']);
@@ -143,16 +128,15 @@ test('a hidden requirement could not be judged on what is broken, or names what 
 });
 
 test('the example is the plainest request, with all that its response lacks', () => {
-  const failures = [
-    exchange({ credential: 'lower-case scheme' }),
-    open('listPets'),
-    exchange({ parallel: true }),
-    exchange({ query: { limit: '5' } }),
-    exchange(),
-  ].map((each): Failure => ['rate.headers', each, noHeader('X-RateLimit-Limit'), noHeader('X-RateLimit-Reset')]);
+  const odd: Given[] = [{ credential: 'lower-case scheme' }, { credential: 'none' }, { parallel: true }];
+  const failures = [...odd, { query: { limit: '5' } }, {}].map((given): Failure => [
+    'rate.headers',
+    exchange(given),
+    noHeader('X-RateLimit-Limit'),
+    noHeader('X-RateLimit-Reset'),
+  ]);
   const [problem] = problems(failures) as [Problem];
-  const plain = failures.at(-1)?.[1];
-  expect(problem.findings[0]?.exchanges).toEqual([plain?.number]);
+  expect(problem.findings[0]?.exchanges).toEqual([failures.at(-1)?.[1].number]);
   const { received } = showProblem(problem, makeReport([], []));
   expect(received).toBe('no X-RateLimit-Limit; no X-RateLimit-Reset');
 });
@@ -161,16 +145,15 @@ test('every value is named, below a title that can only count them', () => {
   const bodies = ['true', '1.5', 'null', '"a"', '9223372036854775808', '[]', '{}'].map((value) =>
     accepted(`{"name":"Rex","categoryId":${value}}`),
   );
-  const all = problems(bodies.map((each): Failure => ['add.category.type', each, status(201, 400)]));
-  expect(all.map(({ title }) => title)).toEqual([
+  const show = (count: number): string[] =>
+    problems(bodies.slice(0, count).map((each): Failure => ['add.category.type', each, status(201, 400)])).flatMap(
+      (problem) => [problem.title, showProblem(problem, makeReport([], [])).when ?? 'no more'],
+    );
+  expect(show(7)).toEqual([
     'POST /pets, 7 wrong values of categoryId: 201, 400 is specified (7 of 7)',
-  ]);
-  expect(showProblem(all[0] as Problem, makeReport([], [])).when).toBe(
     'categoryId is true, 1.5, null, "a", 9223372036854775808, an empty array or an empty object',
-  );
-  const few = problems(bodies.slice(0, 3).map((each): Failure => ['add.category.type', each, status(201, 400)]));
-  expect(few[0]?.title).toBe('POST /pets, categoryId is true, 1.5 or null: 201, 400 is specified (3 of 3)');
-  expect(showProblem(few[0] as Problem, makeReport([], [])).when).toBeUndefined();
+  ]);
+  expect(show(3)).toEqual(['POST /pets, categoryId is true, 1.5 or null: 201, 400 is specified (3 of 3)', 'no more']);
 });
 
 test('problems that gate come first, then waived ones, then recommendations, each by harm', () => {
@@ -193,60 +176,4 @@ test('problems that gate come first, then waived ones, then recommendations, eac
     ...['advice: door', 'advice: header'],
   ]);
   expect(HARMS).toEqual(['door', 'data', 'refusal', 'status', 'header']);
-});
-
-async function judge(change: Change): Promise<ConformanceReport> {
-  const { baseUrl, close } = await serve('Problems-key', change);
-  try {
-    const env = { BASE_URL: baseUrl, API_KEY: 'Problems-key', THROTTLING: 'off' };
-    return (await judgeServer(suite, env)).report;
-  } finally {
-    await close();
-  }
-}
-
-/** Refuses a name for which there is a reason. */
-const refusing =
-  (find: (name: unknown) => Refusal | undefined): Change =>
-  (service) => {
-    const readName = service.readName.bind(service);
-    service.readName = (body) => {
-      const refusal = find(body.name);
-      if (refusal) throw refusal;
-      return readName(body);
-    };
-  };
-
-const SERVERS: [title: string, change: Change, title: RegExp][] = [
-  [
-    'refuses valid names, which are not called invalid',
-    refusing((name) => (/[^\x00-\x7f]/.test(String(name)) ? new Refusal(422, 'unprocessable', 'no') : undefined)),
-    /^POST \/pets, with non-ASCII text: 422/,
-  ],
-  [
-    'fails on invalid requests, which is no refusal of valid ones',
-    refusing((name) => (typeof name === 'string' ? undefined : new Refusal(500, 'oops', 'it failed'))),
-    /^POST \/pets, .*: 500/,
-  ],
-];
-
-for (const [title, change, pattern] of SERVERS)
-  test(`one problem of a server that ${title}`, async () => {
-    const { problems: all } = await judge(change);
-    const gating = all.filter(({ list }) => list === 'gates').map((problem) => problem.title);
-    expect(gating).toEqual([expect.stringMatching(pattern)]);
-  });
-
-test('of a server that answers 422 to invalid parameters and bodies, 400 is expected only for bodies', async () => {
-  const report = await judge((service) => {
-    const [present, finish] = [service.presentError.bind(service), service.finish.bind(service)];
-    service.presentError = (problem, request) =>
-      problem.status === 400 ? { detail: 'no' } : present(problem, request);
-    service.finish = (request, reply) => finish(request, reply.status === 400 ? { ...reply, status: 422 } : reply);
-  });
-  const claims = report.problems.filter(({ title }) => title.includes('400 is specified'));
-  expect(claims.map(({ operations }) => operations)).toEqual([['addPet']]);
-  expect(claims[0]?.title).toMatch(/^POST \/pets, \d+ invalid requests: 422, 400 is specified/);
-  const ofList = report.problems.filter(({ list, operations }) => list === 'gates' && operations.includes('listPets'));
-  expect(ofList.flatMap(({ requirements }) => requirements)).toEqual(['error.schema']);
 });

@@ -125,10 +125,6 @@ test('the last line fits a terminal for every verdict', () => {
   }
 });
 
-test('every judged requirement has an area and a harm', () => {
-  expect([...gating, ...advice].filter(({ area, harm }) => area === undefined || harm === undefined)).toEqual([]);
-});
-
 test('the implementation has the name of the settings, else of the target, else unknown', () => {
   const of = (headers: Record<string, string>, implementation?: string): ConformanceReport =>
     makeReport(testsWith(), [exchange({ headers })], { implementation });
@@ -137,17 +133,18 @@ test('the implementation has the name of the settings, else of the target, else 
   expect(of({}).implementation).toBeUndefined();
 });
 
-for (const [given, target] of [
-  ['', 'the embedded reference implementation'],
-  ['https://store.example/v1', 'https://store.example/v1'],
-] as const)
-  test(`a run that did not begin with BASE_URL="${given}" names its target`, () => {
-    const before = process.env.BASE_URL;
+test('a run that did not begin names its target', () => {
+  const before = process.env.BASE_URL;
+  for (const [given, target] of [
+    ['', 'the embedded reference implementation'],
+    ['https://store.example/v1', 'https://store.example/v1'],
+  ] as const) {
     process.env.BASE_URL = given;
     expect(makeStoppedReport({ verdict: 'error', message: 'PLAN is "gold"' }).target).toBe(target);
-    if (before === undefined) delete process.env.BASE_URL;
-    else process.env.BASE_URL = before;
-  });
+  }
+  if (before === undefined) delete process.env.BASE_URL;
+  else process.env.BASE_URL = before;
+});
 
 test('the page marks wrong and missing values in a body, and shows them in a long list', () => {
   const animals = Array.from({ length: 40 }, (_, i) => ({ id: i + 1, name: 'Rex' }));
@@ -202,13 +199,11 @@ test('exchanges.har is HAR 1.2, with every exchange', () => {
   ]);
   // What the format demands of each entry, and of its request and response.
   const common = ['httpVersion', 'cookies', 'headers', 'headersSize', 'bodySize'];
-  for (const entry of log.entries)
-    for (const [part, names] of [
-      [entry, ['startedDateTime', 'time', 'request', 'response', 'cache', 'timings']],
-      [entry['request'], common],
-      [entry['response'], common],
-    ] as const)
-      expect(Object.keys(part ?? {})).toEqual(expect.arrayContaining([...names]));
+  for (const { request, response, ...entry } of log.entries) {
+    for (const name of ['startedDateTime', 'time', 'cache', 'timings']) expect(entry).toHaveProperty(name);
+    for (const name of common)
+      expect([request, response]).toMatchObject([{ [name]: expect.anything() }, { [name]: expect.anything() }]);
+  }
 });
 
 test.describe('the schema of conformance.json', () => {
@@ -247,16 +242,17 @@ test.describe('the schema of conformance.json', () => {
   function changed(place: string, value?: unknown): unknown {
     const copy = asRead(mixed) as Record<string, unknown>;
     const names = place.split('/').slice(1);
-    const parent = names.slice(0, -1).reduce((node, name) => node[name] as Record<string, unknown>, copy);
-    const name = names.at(-1) as string;
+    const name = names.pop() as string;
+    const parent = names.reduce((node, each) => node[each] as Record<string, unknown>, copy);
     if (!(name in parent)) throw new Error(`the report has no ${place}`);
-    if (value === undefined) delete parent[name];
-    else parent[name] = value;
-    return copy;
+    parent[name] = value;
+    return asRead(copy);
   }
 
-  const failed = `/requirements/${mixed.requirements.findIndex(({ cases }) => cases.some(({ findings }) => findings))}`;
-  const waived = `/requirements/${mixed.requirements.findIndex((requirement) => requirement.waiver)}/waiver`;
+  const indexOf = (isMeant: (judged: (typeof mixed.requirements)[0]) => boolean): string =>
+    `/requirements/${mixed.requirements.findIndex(isMeant)}`;
+  const failed = indexOf(({ cases }) => cases.some(({ findings }) => findings));
+  const waived = `${indexOf((judged) => judged.waiver !== undefined)}/waiver`;
   const REQUIRED = [
     ...(schema.required ?? []).map((name) => `/${name}`),
     ...['/counts/waived', '/problems/0/findings/0/layer', `${failed}/cases/0/findings/0/differences/0/place`],
@@ -266,14 +262,9 @@ test.describe('the schema of conformance.json', () => {
     ...{ '/verdict': 'green', '/sentence': null, '/contract/digest': 'sha1:00', '/run/settings': [['READ_ONLY']] },
     ...{ '/counts/passed': -1, '/problems/0/list': 'open', '/problems/0/harm': 'none', '/problems/0/affected/of': 0.5 },
     ...{ '/problems/0/findings/0/kind': 'odd status', '/problems/0/findings/0/actual': { status: 418 } },
-    ...{
-      [failed]: 'list.succeeds',
-      [`${failed}/level`]: 'may',
-      [`${failed}/area`]: 'other',
-      [`${failed}/evidence`]: [0],
-    },
-    ...{ [`${failed}/cases/0/outcome`]: 'skipped', [`${waived}/expires`]: 'tomorrow', '/startedAt': '1 January 2026' },
-    ...{ '/coverage/0/status': 200, '/requests/byKey': { API_KEY: 'many' } },
+    ...{ [failed]: 'list.succeeds', [`${failed}/level`]: 'may', [`${failed}/area`]: 'other' },
+    ...{ [`${failed}/evidence`]: [0], [`${failed}/cases/0/outcome`]: 'skipped', [`${waived}/expires`]: 'tomorrow' },
+    ...{ '/startedAt': '1 January 2026', '/coverage/0/status': 200, '/requests/byKey': { API_KEY: 'many' } },
   };
 
   test('refuses a report that lacks a member, or has a wrong one, and names it', () => {
