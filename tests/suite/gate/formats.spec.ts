@@ -1,7 +1,7 @@
 /** The formats that pipelines read show the same result, and nothing of the target breaks them. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { wrongHeader } from '../../../fixtures/trace/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderAnnotations } from '../../../fixtures/report/out/github.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
@@ -17,7 +17,13 @@ const waivers = [
 ];
 const WAIVED: Parameters<typeof judged> = [[makeTest('add.echo', 'failed')], { waivers }];
 const received = (text: string, id = 'add.echo') =>
-  makeTest(id, 'failed', { findings: [finding(id, { differences: [wrongHeader('Location', 'a path', text)] })] });
+  makeTest(id, 'failed', {
+    findings: [
+      finding(id, {
+        differences: [difference('wrong header', 'header Location', { expected: 'a path', actual: text })],
+      }),
+    ],
+  });
 
 /** What Jenkins' junit-10.xsd takes: no other elements and attributes, and times in seconds. */
 const JUNIT = `<?xml version="1.0" encoding="UTF-8"?>

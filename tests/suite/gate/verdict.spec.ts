@@ -1,7 +1,7 @@
 /** The verdict comes from the set of gating requirements, not from the tests that ran; a waiver covers violations of one. */
 import { expect } from '@playwright/test';
 import { requirementOf } from '../../../fixtures/contract/requirements.ts';
-import { wrongHeader } from '../../../fixtures/trace/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import { VERDICTS } from '../../../fixtures/report/model/labels.ts';
 import { isGreen, renderSentence } from '../../../fixtures/report/model/report.ts';
 import { describeFailure, type Input, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
@@ -115,7 +115,7 @@ test('findings are reported once for each test, in one line, with the decisive e
   expect(found.evidence).toEqual([9, 3, 7, 12]);
   expect(found.reasons).toEqual(['a test of add.echo: expected status 400; received status 422 (and 5 more)']);
   const actual = 'a\n\u001b[2Jb\u202e';
-  const differences = [wrongHeader('Location', 'a path', actual)];
+  const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual })];
   const reason = describeFailure(echo('failed', { findings: [finding('add.echo', { differences })] }));
   expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
 });
