@@ -1,45 +1,39 @@
 import { expect, test } from '@playwright/test';
 import { Progress } from '../../../fixtures/report/run/progress.ts';
-import type { State } from '../../../fixtures/target/rate-limit/pacing.ts';
 
-/** An output stream, and the state of a run. */
-function given(isTTY: boolean): { now: Pick<State, 'waiting'>; lines: string[]; progress: Progress } {
-  const lines: string[] = [];
-  const now: Pick<State, 'waiting'> = {};
-  const out = { isTTY, write: (text: string | Uint8Array) => Boolean(lines.push(String(text))) };
-  const look = () => ({ wait: now.waiting, describe: () => '3 of 9: lists, 41 of about 112 requests' });
-  return { now, lines, progress: new Progress(look, () => out) };
-}
+/** The seconds at which a run is looked at, the second until which it then waits, and what is printed. */
+const PRINTED: [title: string, isTTY: boolean, looks: [at: number, until?: number][], printed: string[]][] = [
+  [
+    'counts a wait down in one line of a terminal, and erases it at its end',
+    true,
+    [[0, 3], [1, 3], [2]],
+    ['\r\u001B[K  waiting 3 s for a reset', '\r\u001B[K  waiting 2 s for a reset', '\r\u001B[K'],
+  ],
+  [
+    'prints each wait once in a log',
+    false,
+    [
+      [0, 3],
+      [1, 3],
+      [4, 9],
+    ],
+    ['  waiting 3 s for a reset\n', '  waiting 5 s for a reset\n'],
+  ],
+  ['names the chapter after half a minute', false, [[29], [31]], ['  lists, 41 requests, after 31 s\n']],
+];
 
-test.describe('progress', () => {
-  test('counts a wait down in one line of a terminal, and erases it at its end', () => {
-    const { now, lines, progress } = given(true);
-    const start = Date.now();
-    now.waiting = { what: 'a reset', until: start + 3000 };
-    progress.print(start);
-    progress.print(start + 1000);
-    delete now.waiting;
-    progress.print(start + 2000);
-    expect(lines).toEqual(['\r\u001B[K  waiting 3 s for a reset', '\r\u001B[K  waiting 2 s for a reset', '\r\u001B[K']);
+for (const [title, isTTY, looks, printed] of PRINTED)
+  test(`the progress ${title}`, () => {
+    const [start, lines] = [Date.now(), [] as string[]];
+    let until: number | undefined;
+    const look = () => ({
+      wait: until === undefined ? undefined : { what: 'a reset', until: start + until * 1000 },
+      describe: () => 'lists, 41 requests',
+    });
+    const progress = new Progress(look, () => ({ isTTY, write: (text) => Boolean(lines.push(String(text))) }));
+    for (const [at, end] of looks) {
+      until = end;
+      progress.print(start + at * 1000);
+    }
+    expect(lines).toEqual(printed);
   });
-
-  test('prints each wait once in a log', () => {
-    const { now, lines, progress } = given(false);
-    const start = Date.now();
-    now.waiting = { what: 'a reset', until: start + 3000 };
-    progress.print(start);
-    progress.print(start + 1000);
-    now.waiting = { what: 'a reset', until: start + 9000 };
-    progress.print(start + 4000);
-    expect(lines).toEqual(['  waiting 3 s for a reset\n', '  waiting 5 s for a reset\n']);
-  });
-
-  test('names the chapter after half a minute of silence', () => {
-    const { lines, progress } = given(false);
-    const start = Date.now();
-    progress.print(start + 29_000);
-    expect(lines).toEqual([]);
-    progress.print(start + 31_000);
-    expect(lines).toEqual(['  3 of 9: lists, 41 of about 112 requests, after 31 s\n']);
-  });
-});

@@ -5,7 +5,7 @@ import * as runs from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { test } from './make.ts';
 
-const { currentRun, discardRun, handOver, handOverSelection, makeRun, renewRun, selectedRequirements } = runs;
+const { currentRun, discardRun, renewRun } = runs;
 
 // Another test of this process may have started a run.
 const env = { ...process.env, CONFORMANCE_RUN: '' };
@@ -16,17 +16,16 @@ test.afterEach(() => {
   Object.assign(process.env, env);
 });
 
-function begin(): runs.Run {
-  const run = makeRun({
+test('the next process finds the run, and a second run of a session has a new folder and mark, and the same settings', () => {
+  // Without a run nothing is renewed or discarded.
+  renewRun();
+  discardRun();
+  expect(currentRun()).toBeUndefined();
+  const first = runs.makeRun({
     settings: { ...readSettings(allowed, {}), baseUrl: 'http://127.0.0.1:1/v1' },
     facts: { target: 'a target', level: 'must', require: 'partial', waivers: [], settings: [], again: '' },
   });
-  handOver(run);
-  return run;
-}
-
-test('the next process finds the run, and a second run of a session has a new folder and mark, and the same settings', () => {
-  const first = begin();
+  runs.handOver(first);
   expect(currentRun()).toEqual(JSON.parse(JSON.stringify(first)));
   expect(first.facts.run).toMatch(/^[a-z0-9]{6}$/);
   renewRun();
@@ -38,19 +37,13 @@ test('the next process finds the run, and a second run of a session has a new fo
   expect(existsSync(second.directory)).toBe(false);
 });
 
-test('without a run nothing is renewed or discarded', () => {
-  renewRun();
-  discardRun();
-  expect(currentRun()).toBeUndefined();
-});
-
 test('the selection and the reporter reach the next process', () => {
   for (const isThere of [false, true, false]) {
     runs.setConformanceReporter(isThere);
     expect(runs.hasConformanceReporter()).toBe(isThere);
   }
   for (const ids of [['add.echo', 'get.found'], [], undefined]) {
-    handOverSelection(ids);
-    expect(selectedRequirements()).toEqual(ids);
+    runs.handOverSelection(ids);
+    expect(runs.selectedRequirements()).toEqual(ids);
   }
 });

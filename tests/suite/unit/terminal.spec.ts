@@ -3,18 +3,16 @@ import { expect } from '@playwright/test';
 import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import type { Outcome, TestOutcome } from '../../../fixtures/report/model/result.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
-import { allowed } from '../../../fixtures/run.ts';
-import { readSettings, rerunPrefix } from '../../../fixtures/settings/settings.ts';
 import { makeTest } from '../gate/given.ts';
 import { makeReport, testsWith } from '../report/pages.ts';
 import { test } from './make.ts';
 
 /** The lines of a run in which only these tests were selected. */
-function linesOf(selected: Partial<Record<RequirementId, Outcome>>, again = ''): string[] {
+function linesOf(selected: Partial<Record<RequirementId, Outcome>>): string[] {
   const own = Object.entries(selected).map(([id, outcome]) => makeTest(id, outcome));
   const leftOut = { outcome: 'untested', reason: 'not selected', notRun: true, notSelected: true } as const;
   const tests = testsWith(own).map((each): TestOutcome => (own.includes(each) ? each : { ...each, ...leftOut }));
-  return renderTerminal(makeReport(tests, [], { again })).split('\n');
+  return renderTerminal(makeReport(tests)).split('\n');
 }
 
 for (const [outcome, line] of [
@@ -36,15 +34,4 @@ for (const [outcome, line] of [
 test('selected untested requirements are counted separately from unselected ones', () => {
   const last = linesOf({ 'add.echo': 'passed', 'list.limit.caps': 'untested' }).at(-1);
   expect(last).toMatch(/^PARTIAL: 1 requirement holds, none is violated, 1 not tested, \d+ not selected$/);
-});
-
-test('the command of a problem takes the key from its variable', () => {
-  const env = { BASE_URL: 'https://store.example/v1', API_KEY: 'the-key-itself' };
-  const settings = readSettings(allowed, env);
-  const text = linesOf({ 'add.echo': 'failed' }, rerunPrefix(settings, env)).join('\n');
-  expect(text).toContain(
-    'again     API_KEY="$API_KEY" BASE_URL=https://store.example/v1 npx playwright test --grep @add.echo',
-  );
-  expect(text).not.toContain('the-key-itself');
-  expect(rerunPrefix(settings, { BASE_URL: env.BASE_URL })).not.toContain('API_KEY');
 });
