@@ -1,6 +1,14 @@
-/** The text of the pictures of the README, independent of browser and fonts, so that a test can compare it. */
+/**
+ * `npm run pictures` renews docs/pictures/. Their text is independent of browser and fonts, so that a test can compare it: the
+ * words of the first screen, with digests of its markup and of the pictures made of it.
+ */
 import { createHash } from 'node:crypto';
-import { defective, folder, REPORTER, serve, suite } from '../gate/spawn.ts';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { defective, folder, REPORTER, ROOT, serve, suite } from '../gate/spawn.ts';
+import { chromiumArguments, executablePath } from '../report/browser.ts';
 
 export const PICTURES = 'docs/pictures';
 
@@ -11,24 +19,11 @@ export const SCREEN = { width: 1000, height: 720 };
 
 const digestOf = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
-/** The markup of the beginning of a page, without folded parts. */
-const shownMarkup = (page: string): string =>
-  (page.split('<body>')[1] ?? '')
-    .replaceAll(/<\/summary>.*?<\/details>/gs, '</summary></details>')
-    .split('</article>')
-    .slice(0, 3)
-    .join('</article>');
-
-/**
- * The first screen of a page: its words for readers, and digests of its style and markup, and of the pictures made of it.
- * @param pictures the pictures as they are stored.
- */
+/** @param page whose beginning is shown, without folded parts. @param pictures as they are stored. */
 export function firstScreen(page: string, pictures: readonly Buffer[]): string {
-  const markup = shownMarkup(page);
-  const words = markup
-    .replaceAll(/<[^>]*>/g, '\n')
-    .split('\n')
-    .flatMap((line) => line.trim() || []);
+  const body = (page.split('<body>')[1] ?? '').replaceAll(/<\/summary>.*?<\/details>/gs, '</summary></details>');
+  const markup = body.split('</article>').slice(0, 3).join('</article>');
+  const words = markup.split(/<[^>]*>|\n/).flatMap((line) => line.trim() || []);
   const style = /<style>.*<\/style>/s.exec(page)?.[0] ?? '';
   return `${[...words, '', digestOf(style + markup), ...pictures.map(digestOf)].join('\n')}\n`;
 }
@@ -61,13 +56,8 @@ const KEY = 'shown-key';
 const ADDRESS = 'http://127.0.0.1:8080/v1';
 const FAULTS = ['list.limit.caps/one-more', 'get.unknown/ok-with-null', 'add.name.required/preset-unnamed'];
 
-export interface Shown {
-  page: string;
-  terminal: string;
-}
-
 /** Makes the run, and removes address, folder, date and duration. */
-export async function shownRun(): Promise<Shown> {
+export async function shownRun(): Promise<{ page: string; terminal: string }> {
   const { directory, remove } = folder();
   const { baseUrl, close } = await serve(KEY, defective(...FAULTS));
   const steady = (text: string): string =>
@@ -87,3 +77,24 @@ export async function shownRun(): Promise<Shown> {
     remove();
   }
 }
+
+async function renew(): Promise<void> {
+  const { page: html, terminal } = await shownRun();
+  const file = join(mkdtempSync(join(tmpdir(), 'pictures-')), 'index.html');
+  writeFileSync(file, html);
+  const write = (name: string, data: string | Buffer): void => writeFileSync(join(ROOT, PICTURES, name), data);
+  const browser = await chromium.launch({ executablePath, args: chromiumArguments });
+  const taken: Buffer[] = [];
+  for (const colorScheme of SCHEMES) {
+    const page = await browser.newPage({ viewport: SCREEN, colorScheme });
+    await page.goto(`file://${file}`);
+    const picture = await page.screenshot();
+    taken.push(picture);
+    write(`report-${colorScheme}.png`, picture);
+    write(`terminal-${colorScheme}.svg`, terminalSvg(terminal, colorScheme));
+  }
+  write('report.txt', firstScreen(html, taken));
+  await browser.close();
+}
+
+if (process.argv[1]?.endsWith('pictures.ts')) await renew();
