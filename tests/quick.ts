@@ -18,14 +18,14 @@ import { type Environment, settingNames } from '../fixtures/settings/table.ts';
 import { suite } from './properties/index.ts';
 
 const SHORT: Record<string, string> = { key: 'API_KEY', 'throttle-key': 'THROTTLE_API_KEY', report: 'REPORT_DIR' };
-const LONG = settingNames.map((name) => name.toLowerCase().replaceAll('_', '-'));
-const OPTIONS = Object.fromEntries([...LONG, ...Object.keys(SHORT)].map((name) => [name, { type: 'string' }] as const));
+const OPTIONS = [...settingNames.map((name) => name.toLowerCase().replaceAll('_', '-')), ...Object.keys(SHORT)];
 
-/** The settings of a run, by the names of their variables. @throws Error for an unknown one. */
+/** The settings of a run, by the names of their variables. @throws Error for an unknown one, or one without a value. */
 function toSettings(options: object): Environment {
   const settings = Object.entries(options).map(([option, value]) => {
     const name = SHORT[option] ?? option.toUpperCase().replaceAll('-', '_');
     if (!(settingNames as readonly string[]).includes(name)) throw new Error(`${name} is not a setting`);
+    if (typeof value === 'boolean') throw new Error(`--${option} needs a value`);
     return [name, String(value)];
   });
   return Object.fromEntries(settings) as Environment;
@@ -39,28 +39,29 @@ async function judge(settings: Environment): Promise<Quick> {
   return quick;
 }
 
-function summarize({ report: { verdict, reason, requirements, problems, requests } }: Quick): object {
-  const of = (outcome: string): string[] =>
-    requirements.filter((each) => each.gating && each.outcome === outcome).map(({ id }) => id);
-  return {
-    ...{ verdict, ...(reason !== undefined && { reason }) },
-    ...{ failed: of('failed'), cantTell: of('cantTell'), untested: of('untested') },
-    problems: problems.filter(({ list }) => list === 'gates').map(({ title }) => title),
-    requests: requests.sent,
-  };
-}
-
 /** An order that cannot be read is answered, and ends nothing. */
 async function answer(order: string): Promise<object> {
   try {
-    return summarize(await judge(toSettings(JSON.parse(order) as object)));
+    const { report } = await judge(toSettings(JSON.parse(order) as object));
+    const { verdict, reason, requirements, problems, requests } = report;
+    const of = (outcome: string): string[] =>
+      requirements.filter((each) => each.gating && each.outcome === outcome).map(({ id }) => id);
+    return {
+      ...{ verdict, reason, failed: of('failed'), cantTell: of('cantTell'), untested: of('untested') },
+      problems: problems.filter(({ list }) => list === 'gates').map(({ title }) => title),
+      requests: requests.sent,
+    };
   } catch (error) {
     return { verdict: 'error', reason: (error as Error).message };
   }
 }
 
 try {
-  const { orders, ...given } = parseArgs({ options: { ...OPTIONS, orders: { type: 'boolean' } } }).values;
+  const options = Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' }] as const));
+  // Strictly, no value may begin with a dash, as that of a key.
+  const parsed = parseArgs({ strict: false, options: { ...options, orders: { type: 'boolean' } } });
+  const { orders, ...given } = parsed.values;
+  if (parsed.positionals.length > 0) throw new Error(`${parsed.positionals.join(' ')}: only options are expected`);
   if (orders) {
     for await (const order of createInterface({ input: process.stdin }))
       if (order.trim() !== '') process.stdout.write(`${JSON.stringify(await answer(order))}\n`);

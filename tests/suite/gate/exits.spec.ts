@@ -21,7 +21,11 @@ test('--reporter=list,./tests/reporter.ts: a partial run exits with 1 if REQUIRE
 
 test('quick exits and reports as a run does, and answers each order with one line', async ({ directory, serving }) => {
   const [good, bad] = [await serving(KEY), await serving(KEY, defective('orders.exists/not-found'))];
-  const options = ['--base-url', bad.baseUrl, '--key', KEY, '--throttling=off'];
+  const options = ['--base-url', bad.baseUrl, '--throttling=off', '--key'];
+  const other = await quick(directory, [...options, '-no-key']);
+  expect([other.code, other.text]).toEqual([1, expect.stringContaining('rejects the key')]);
+  expect((await quick(directory, options)).text).toBe('--key needs a value\n');
+  options.push(KEY);
   const red = await quick(directory, [...options, '--report', join(directory, 'report')]);
   expect(red.code, red.text).toBe(1);
   expect(idsOf(red.report(), 'failed')).toContain('orders.exists');
@@ -62,12 +66,6 @@ test('a selected requirement is judged and reported by itself, whatever the envi
   expect(stdout).toMatch(/^1 requirement: 1 passed \(\d+\.\d s\)$/m);
   expect(stdout).not.toMatch(/list\.limit|recommendation|Left open/);
   expect(readFileSync(own, 'utf8')).toBe('a file of the user');
-});
-
-test('a run without tests is an error', async ({ directory }) => {
-  const none = await suite(directory, REFERENCE, '--grep', 'no such test');
-  expect(none.code, none.text).toBe(1);
-  expect(none.report().verdict).toBe('error');
 });
 
 const DEFECT = 'get.unknown/ok-with-null';
@@ -116,6 +114,8 @@ test('--last-failed is green once the target is fixed, and then has nothing to r
     expect(ended.report()).toMatchObject({ verdict: 'cantTell', sentence, errors: [] });
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(sentence.replace('no verdict', 'NO VERDICT'));
   }
+  const none = await run('--grep=no such test');
+  expect([none.code, none.report().verdict]).toEqual([1, 'error']);
 });
 
 test('a run whose process of tests is killed names the memory', async ({ directory }) => {

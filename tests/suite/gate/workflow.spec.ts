@@ -15,18 +15,11 @@ import { type Ended, ROOT, test as base } from './spawn.ts';
 
 const KEY = 'workflow-key-17aa';
 
-interface Step {
-  name?: string;
-  uses?: string;
-  run?: string;
-  env?: object;
-  'working-directory'?: string;
-}
+type Step = Partial<Record<'name' | 'uses' | 'run' | 'working-directory', string>> & { env?: object };
+type Call = Record<'inputs' | 'secrets' | 'outputs', Record<string, { default?: unknown; value?: string }>>;
 
 interface Workflow {
-  on: {
-    workflow_call?: Record<'inputs' | 'secrets' | 'outputs', Record<string, { default?: unknown; value?: string }>>;
-  };
+  on: { workflow_call?: Call };
   jobs: Record<string, { steps?: Step[]; with?: object; secrets?: object; uses?: string }>;
 }
 
@@ -45,20 +38,15 @@ interface Runner {
   env: Record<string, string>;
   /** Runs a step. */
   run: (name: string, env?: Record<string, string>) => Promise<Ended>;
-  /** What steps have output. */
+  /** Of all steps. */
   output: () => string;
 }
 
 const test = base.extend<{ runner: Runner }>({
   runner: async ({ directory }, use) => {
     for (const name of ['implementation', 'suite', 'temp']) mkdirSync(join(directory, name));
-    const output = join(directory, 'output');
-    const env = {
-      CI: 'true',
-      GITHUB_WORKSPACE: directory,
-      GITHUB_OUTPUT: output,
-      RUNNER_TEMP: join(directory, 'temp'),
-    };
+    const [output, temporary] = [join(directory, 'output'), join(directory, 'temp')];
+    const env = { CI: 'true', GITHUB_WORKSPACE: directory, GITHUB_OUTPUT: output, RUNNER_TEMP: temporary };
     const run = (name: string, more = {}): Promise<Ended> => {
       const { run: script, 'working-directory': folder = '' } = stepNamed(name);
       return shell(script, { cwd: join(directory, folder), env: { ...env, ...more } });
@@ -134,14 +122,10 @@ test('the workflow starts an implementation, judges it, outputs the verdict and 
   installedClone(join(directory, 'suite'));
   // On a runner the server outlives its step; here both steps share a shell.
   const script = `(cd ../implementation\n${stepNamed('Start the implementation').run}\n)\n${judge.run}`;
+  const start = `echo starting; PORT=${new URL(baseUrl).port} npm --prefix ../suite run reference`;
   const env = {
-    ...runner.env,
-    START: `echo starting; PORT=${new URL(baseUrl).port} npm --prefix ../suite run reference`,
-    START_TIMEOUT: '60',
-    BASE_URL: baseUrl,
-    API_KEY: 'reference-business-key',
-    THROTTLE_API_KEY: 'reference-trial-key',
-    PLAN: 'business',
+    ...{ ...runner.env, START: start, START_TIMEOUT: '60', BASE_URL: baseUrl, PLAN: 'business' },
+    ...{ API_KEY: 'reference-business-key', THROTTLE_API_KEY: 'reference-trial-key' },
   };
   const judged = await shell(script, { cwd: join(directory, 'suite'), env });
   expect(judged.code, judged.text).toBe(0);
@@ -152,19 +136,20 @@ test('the workflow starts an implementation, judges it, outputs the verdict and 
   expect(outputs.verdict?.value).toBe('${{ jobs.conformance.outputs.verdict }}');
 });
 
-for (const [title, start, message, most] of [
-  ['that ends', 'echo no database; exit 3', /ended with 3[^]*no database/, 5],
-  ['that never answers', 'sleep 60', /Nothing answers at http:\S+ after [234] seconds/, 10],
-] as const)
-  test(`an implementation ${title} fails the step in time, with its log`, async ({ runner }) => {
+const FAILING: [start: string, message: RegExp, most: number][] = [
+  ['echo no database; exit 3', /ended with 3[^]*no database/, 5],
+  ['sleep 60', /Nothing answers at http:\S+ after [234] seconds/, 10],
+];
+test('an implementation that ends or never answers fails the step in time, with its log', async ({ runner }) => {
+  for (const [start, message, most] of FAILING) {
     const began = Date.now();
     const env = { START: start, START_TIMEOUT: '2', BASE_URL: await freeAddress() };
-    const ran = await runner.run('Start the implementation', env);
-    expect(ran.code, ran.text).toBe(1);
-    expect(ran.text).toMatch(message);
-    expect(ran.text).toContain('::error');
+    const { code, text } = await runner.run('Start the implementation', env);
+    expect([code, text]).toEqual([1, expect.stringMatching(message)]);
+    expect(text).toContain('::error');
     expect((Date.now() - began) / 1000).toBeLessThan(most);
-  });
+  }
+});
 
 test('a service in the background is found, a missing report is an error, and the inputs are named', async ({
   runner,
