@@ -5,7 +5,7 @@ import { requirementFor, type RequirementId, requirements } from '../../fixtures
 import { valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { shown } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
-import type { Instance, Step } from '../../fixtures/trace/step.ts';
+import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
 import type { Addition, Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { judgeEcho } from './others.ts';
@@ -118,7 +118,7 @@ export const add: Properties = {
     return judgeStatus(store, step, [201, '4xx'], () => {
       if (step.isRefused) return step.holds();
       if (!step.animal) return explainUnreadable(step, 'is not an animal');
-      const id = String(sent['id']);
+      const { id } = asAnimal(sent) ?? {};
       const more = { actual: id, pointer: '/id', animal: { id } };
       return step.violatesIf(step.animal.id === id, 'id taken over', '/id', more);
     });

@@ -73,7 +73,7 @@ export function* judgeShown(list: List, store: Store): Iterable<Instance> {
   const repeated = findRepeated(store, list);
   if (repeated.length > 0) yield list.judge(repeated);
   for (const [i, { id, fields }] of list.animals.entries()) {
-    const { step, sent } = store.unchanged.get(id) ?? {};
+    const { step, sent } = store.known.get(id)?.addition ?? {};
     if (step && sent && step.end <= list.start)
       yield list.judge(findChangedFields(fields, sent, { id, pointer: `/${i}` }), step);
   }

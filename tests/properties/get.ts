@@ -111,7 +111,7 @@ function judgeAsListed(step: Step, { id, fields }: Animal, shown: Known['shown']
 
 /** A GET finds an addition as it was sent, also later. */
 function judgePersists(step: Step, store: Store, id: string): Instance | undefined {
-  const { step: added, sent } = store.unchanged.get(id) ?? {};
+  const { step: added, sent } = store.known.get(id)?.addition ?? {};
   if (!added || !sent || added.end > step.start || !store.isSameStore(added, step)) return undefined;
   if (isEarly(step, added)) return mayLag(store, step);
   const found = store.of(GET.id).filter((each) => each.status === 200 && each.animal);

@@ -115,7 +115,7 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   const others = items.filter((item) => !sameText(valueOf(item), asked));
   const all = [...store.known.values()].flatMap((each) => each.shown);
   // A filter without effect would look the same.
-  if (others.length === 0 && all.every(({ fields }) => String(fields[name]) === asked))
+  if (others.length === 0 && all.every(({ fields }) => sameText(fields[name], asked)))
     return step.outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals');
   const more = {
     expected: asked,

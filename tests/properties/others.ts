@@ -12,7 +12,7 @@ import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties } from '../../fixtures/trace/property.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
-import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
+import { LAG_MS, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { mayLag } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
@@ -41,7 +41,7 @@ const wasShown = (store: Store, step: Step, until: number): boolean =>
     if (!isServed || !isOfKey || end > until || number === step.number) return false;
     const items = Array.isArray(json) ? json : [json];
     return items.some(
-      (item) => isObject(item) && Object.values(item).some((value) => String(value) === step.request.id),
+      (item) => isObject(item) && Object.values(item).some((value) => sameText(value, step.request.id ?? '')),
     );
   });
 

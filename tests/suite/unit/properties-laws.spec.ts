@@ -9,7 +9,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { judgeTrace } from '../../properties/index.ts';
 import { error, NOW, test } from './make.ts';
-import { ask, type Facts, makeStore, post } from './traces.ts';
+import { animal, ask, type Facts, makeStore, post } from './traces.ts';
 
 /** Each requirement and operation with its outcome. */
 const judged = (exchanges: readonly Exchange[], facts?: Facts): Map<string, string> => {
@@ -63,6 +63,23 @@ test('no changed trace makes a property throw', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('no value that JavaScript cannot write as a text makes a property throw', () => {
+  const change = (body: string): string => body.replaceAll(/(?<="(name|status)":)"[^"]*"/g, '{"toString":1}');
+  const isGet = ({ request }: Exchange): boolean => request.method === 'GET';
+  for (const isForeign of [false, true])
+    for (const exchanges of [
+      ...RECORDED.map(read),
+      [post(0, '{"name":"Rex","categoryId":1,"id":{"toString":1}}', 201, animal(7))],
+    ]) {
+      const changed = exchanges.map((each) => changeResponse(each, { body: change(each.response?.body ?? '') }));
+      judged(changed, { isForeign });
+      judged(
+        changed.map((each, i) => (isGet(each) ? each : (exchanges[i] as Exchange))),
+        { isForeign },
+      );
+    }
 });
 
 const unrelated = fc.oneof(
