@@ -39,6 +39,14 @@ for (const [form, make] of Object.entries(forms))
         expect(redacted.toLowerCase()).not.toContain(make(secret).toLowerCase());
         expect(redacted).toContain('$API_KEY');
       }),
+      // They look encoded with what follows, or with what comes before.
+      {
+        examples: ['!!!!!!%0', '41!!!!!!', '!!!!!!\\'].map((secret) => [secret, '%', '0']) as [
+          string,
+          string,
+          string,
+        ][],
+      },
     );
   });
 
