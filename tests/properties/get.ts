@@ -1,7 +1,7 @@
 /** GET /pets/{petId}: section 4.3, and what it shows of additions. */
 import { bodySchemaOf, fieldsOf, GET, LIST } from '../../fixtures/contract/contract.ts';
 import { sameValue } from '../../fixtures/contract/json.ts';
-import { endOf, targetTime } from '../../fixtures/target/http/exchange.ts';
+import { isPast, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import { type JudgeStep, ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
@@ -12,21 +12,15 @@ import { judgeUnknown } from './others.ts';
 import { carries } from './responses.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
-const DAY_MS = 86_400_000;
-
 /** Why GET cannot be judged at a step: it is past its removal date, or may be. */
 function findRemoval({ exchange }: Step): Instance | undefined {
-  const { name, removalDate = 'never' } = GET;
-  const [there, here] = [targetTime(exchange) * 1000, endOf(exchange)];
-  const isOver = (now: number): boolean => now >= Date.parse(removalDate);
-  if (isOver(there) !== isOver(here) && Math.abs(there - here) > DAY_MS)
-    return undecided(
-      'out of reach',
-      `the target's clock says ${new Date(there).toISOString()}: whether ${name} is removed (${removalDate}) depends on whose clock is right`,
-      { remedy: 'the right time on the target and on this machine' },
-    );
-  const reason = `${name} is past its announced removal date, ${removalDate}`;
-  return isOver(there) ? undecided('not applicable', reason) : undefined;
+  const { name, removalDate } = GET;
+  const isRemoved = isPast(removalDate, exchange);
+  if (isRemoved === false) return undefined;
+  if (isRemoved) return undecided('not applicable', `${name} is past its announced removal date, ${removalDate}`);
+  const clock = `the target's clock says ${new Date(targetTime(exchange) * 1000).toISOString()}`;
+  const reason = `${clock}: whether ${name} is removed (${removalDate}) depends on whose clock is right`;
+  return undecided('out of reach', reason, { remedy: 'the right time on the target and on this machine' });
 }
 
 /** GETs before the removal date, or why there are none. */

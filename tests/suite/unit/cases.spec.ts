@@ -17,7 +17,9 @@ const operation = (more: Partial<Operation>): Operation => ({
 
 type Properties = Record<string, Schema>;
 const bodyOf = (properties: Properties, required: string[], isRequired = true): Operation =>
-  operation({ body: { schema: { type: 'object', required, properties }, required: isRequired } });
+  operation({
+    body: { schema: { type: 'object', required, properties }, required: isRequired, type: 'application/json' },
+  });
 
 const sampleEach = (properties: Properties): Record<string, Json> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sample(schema)]));
