@@ -1,15 +1,14 @@
 /** Authentication: section 5. */
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
-import type { Instance, Step } from '../../fixtures/trace/step.ts';
+import { type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { carries, ofResponses } from './responses.ts';
 import { judgeStatus } from './statuses.ts';
 
 /** Guards of frameworks read the first word behind the scheme, and who sends the valid key has it. */
-const isOpen = ({ request }: Step): boolean => request.credential === 'with a word behind it';
+const isOpen = (step: Step): boolean => isInLowerCase(step) || step.request.credential === 'with a word behind it';
 const isMissing = ({ request }: Step): boolean => request.credential === 'none';
-const isInLowerCase = ({ request }: Step): boolean => request.credential === 'lower-case scheme';
 
 /** Something else is wrong: a fault, or an id that nothing has. */
 const isFaulty = (store: Store, { request, operation }: Step): boolean =>

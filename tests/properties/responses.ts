@@ -98,9 +98,8 @@ export const responses: Properties = {
   },
 
   'orders.exists': ofSteps((step, store) => {
-    const { operation, isOfKey, request, status } = step;
-    const isRejected = request.credential === 'lower-case scheme' && status === 401;
-    return operation === ORDERS && isOfKey && request.faults.length === 0 && !isRejected && judgeExistence(step, store);
+    const { operation, isOfKey, request } = step;
+    return operation === ORDERS && isOfKey && request.faults.length === 0 && judgeExistence(step, store);
   }),
 
   'service.json': ofResponses((step) => step.jsonFaults && judgeFaults(step.jsonFaults, step)),

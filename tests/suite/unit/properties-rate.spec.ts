@@ -273,6 +273,16 @@ const throttling = (...rows: readonly Row[]): Row[] =>
   });
 const mainKey = (status: number, at = 0): Exchange =>
   exchange({ at, status, headers: status === 429 ? { 'Retry-After': '2' } : {} });
+/** The scheme in lower case is not known: the headers are those of clients without a key. */
+const ofOthers = exchange({
+  ...{ credential: 'lower-case scheme', status: 401 },
+  headers: headersOf({ limit: LIMIT, remaining: LIMIT, reset: 60 }),
+});
+/** Windows of a second. */
+const shortWindows = run(
+  (nth, seconds) => ({ limit: LIMIT, remaining: LIMIT - 1 - (nth % LIMIT), reset: Math.floor(seconds) + 1 }),
+  { count: 4 * LIMIT, pace: 1 / LIMIT },
+);
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
 const READ_ONLY = { settings: { readOnly: true } } satisfies Facts;
 
@@ -320,6 +330,12 @@ testRows({
     ['interference', [mainKey(429)], 'untested: …'],
     ['off', [exchange()], 'untested: THROTTLING=off', OFF],
     ['read-only', [exchange()], 'untested: READ_ONLY=1…', READ_ONLY],
+    [
+      'each window within its limit, after a 401 of others',
+      [ofOthers, ...shortWindows],
+      'untested: THROTTLING=off',
+      OFF,
+    ],
     ['a refused addition is in a list', [...down(19, 0), refusedAddition, inList('conformance-x')], 'failed: …'],
     ['a refused addition is in no list', [...down(19, 0), refusedAddition, inList('Rex')], 'passed'],
   ),
