@@ -3,6 +3,7 @@ import { expect } from '@playwright/test';
 import {
   Banning,
   DailyHeaders,
+  type Decision,
   deciding,
   enforcing,
   FixedWindow,
@@ -28,9 +29,38 @@ import {
   operationsWith,
   runExperiment,
 } from './experiment.ts';
-import { Gcra, shownByTwoNodes } from './limiters.ts';
 
 const MINUTE = 60_000;
+
+const toSeconds = (ms: number): number => Math.ceil(ms / 1000);
+
+/** The generic cell rate algorithm: for each bucket, the moment at which it is full. */
+class Gcra implements Limiter {
+  readonly #full = new Map<string, number>();
+  constructor(readonly windowMs: number) {}
+
+  hit(bucket: string, limit: number, now: number): Decision {
+    const interval = this.windowMs / limit;
+    const before = Math.max(now, this.#full.get(bucket) ?? now);
+    const after = before + interval;
+    const isAllowed = after - now <= this.windowMs;
+    const full = isAllowed ? after : before;
+    this.#full.set(bucket, full);
+    return {
+      allowed: isAllowed,
+      limit,
+      remaining: Math.max(0, Math.floor((this.windowMs - (full - now)) / interval)),
+      reset: toSeconds(full),
+      retryAfter: Math.max(1, toSeconds(after - this.windowMs - now)),
+    };
+  }
+}
+
+/** One limiter behind two nodes whose clocks differ by some seconds. */
+function shownByTwoNodes(inner: Limiter, seconds: number): Limiter {
+  let turn = 0;
+  return deciding(inner, ({ reset }) => ({ reset: reset + ((turn += 1) % 2) * seconds }));
+}
 
 const serviceWith = (limiter: Limiter, plan = 'free', windowMs = MINUTE): Service =>
   new Service({ keys: { [KEY]: plan }, windowMs, limiter });
