@@ -114,7 +114,7 @@ test('a violation that does not fail the run is shown as skipped by Playwright, 
   expect(results.stats.unexpected).toBe(0);
   const annotated = ({ tests: [one] }: JSONReportSpec): string[] =>
     (one?.results[0]?.annotations ?? []).flatMap(({ type, description }) =>
-      type === 'waived' || type === 'not followed' ? `${type}: ${description}` : [],
+      ['waived', 'not followed'].includes(type) ? `${type}: ${description}` : [],
     );
   const violating = specs.filter((spec) => annotated(spec).length > 0);
   for (const { tests } of violating) expect(tests[0]?.results.map(({ status }) => status)).toEqual(['skipped']);
@@ -131,12 +131,9 @@ test('a violation that does not fail the run is shown as skipped by Playwright, 
   expect(violating).toHaveLength(found.length);
   expect(found.length).toBeGreaterThan(3);
 
-  expect(ended.text).not.toMatch(/^ +\d+ failed$/m);
-  expect(ended.text).not.toContain('✘');
+  expect(ended.text).not.toMatch(/^ +\d+ failed$|✘/m);
   expect(ended.text).toMatch(/- .*A 201 carries Location/);
-  const junit = readFileSync(join(directory, 'results.xml'), 'utf8');
-  expect(junit).toContain('failures="0"');
-
+  expect(readFileSync(join(directory, 'results.xml'), 'utf8')).toContain('failures="0"');
   // A failed test starts no new worker, and no option adds one.
   expect(specs.length).toBeGreaterThan(100);
   expect(workersOf(specs)).toEqual(new Set([0]));

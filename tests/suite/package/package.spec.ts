@@ -21,12 +21,8 @@ const [build = [], image = []] = textOf('Dockerfile')
 const restsOf = (stage: readonly Instruction[], word: string): string[] =>
   stage.flatMap(([each, rest]) => (each === word ? rest : []));
 
-interface Packed {
-  root: string;
-  archive: string;
-  /** A folder in which the package is installed. */
-  caller: string;
-}
+/** `caller`: a folder in which the package is installed. */
+type Packed = Record<'root' | 'archive' | 'caller', string>;
 
 /** Runs a script that has to end well. @returns what it printed. */
 async function done(script: string, cwd: string, env: Record<string, string> = {}): Promise<string> {

@@ -11,12 +11,8 @@ const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`
 const rowsBelow = (heading: string): string[][] => {
   const [, section = ''] = textOf('CONTRIBUTING.md').split(`\n## ${heading}\n`);
   const [, table = ''] = /\n\n((?:\|.*\n)+)/.exec(section) ?? [];
-  const cells = (line: string): string[] =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim());
-  return table.trim().split('\n').slice(2).map(cells);
+  const lines = table.trim().split('\n').slice(2);
+  return lines.map((line) => line.split(/ *\| */).slice(1, -1));
 };
 
 test('CONTRIBUTING.md names the dependencies that wait for Node 20, with their versions', () => {
