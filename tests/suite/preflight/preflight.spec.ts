@@ -1,4 +1,4 @@
-/** Why a run cannot begin is one message with the remedy: judged in this process, without Playwright. */
+/** The way to a target, and why a run cannot begin, which is one message with the remedy: judged in this process, without Playwright. */
 import type { Server } from 'node:net';
 import { expect } from '@playwright/test';
 import { judgeServer } from '../../../fixtures/quick.ts';
@@ -6,7 +6,8 @@ import { suite } from '../../properties/index.ts';
 import { serve } from '../gate/spawn.ts';
 import { findSchemaErrors } from '../report/schema.ts';
 import { test } from '../unit/make.ts';
-import { alerting, answering, h2c, listen, redirecting, secured } from './servers.ts';
+import { startProxy } from './forward-proxy.ts';
+import { alerting, answering, endingTls, h2c, http2, listen, redirecting, secured } from './servers.ts';
 
 const KEY = 'preflight-key-3b90';
 const WRONG_KEY = 'not-the-key-51f2';
@@ -15,6 +16,15 @@ const closing: (() => unknown)[] = [];
 test.afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
+
+/** Sets variables that are not read from the settings, until the test ends. */
+function setVariables(variables: Record<string, string>): void {
+  Object.assign(process.env, variables);
+  closing.push(() => Object.keys(variables).map((name) => Reflect.deleteProperty(process.env, name)));
+}
+
+/** Makes this process trust the certificate of the tests. */
+const TRUSTING = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 
 /** Expects that a run stops with these words, without a stack trace or a key. */
 async function expectStop(env: Record<string, string>, kind: string, words: readonly string[]): Promise<string> {
@@ -96,11 +106,27 @@ const HTTPS: Row[] = [
   ['a TLS version that is not offered', alerting, 'TLS 1.2 or 1.3'],
 ];
 
-for (const [scheme, rows] of Object.entries({ http: HTTP, https: HTTPS }))
+const CERTIFICATE_WANTED = 'wants a client certificate, and this suite sends none';
+const TRUSTED: Row[] = [
+  ['a client certificate', secured({ requestCert: true, rejectUnauthorized: true }), CERTIFICATE_WANTED],
+  [
+    'a client certificate, by an answer',
+    secured({}, 400, '<html>No required SSL certificate was sent</html>'),
+    CERTIFICATE_WANTED,
+  ],
+  ['HTTP/2, by ALPN', http2, 'speaks only HTTP/2'],
+];
+
+for (const [kind, scheme, rows, variables] of [
+  ['an http address', 'http', HTTP, {}],
+  ['an https address', 'https', HTTPS, {}],
+  ['an https address that is trusted', 'https', TRUSTED, TRUSTING],
+] as const)
   for (const [title, at, words, advice] of rows)
-    test(`${title} at an ${scheme} address is one message`, async () => {
+    test(`${title} at ${kind} is one message`, async () => {
       const { host, close } = typeof at === 'string' ? { host: at, close: () => {} } : await listen(at);
       closing.push(close);
+      setVariables(variables);
       const baseUrl = `${scheme}://${host}/v1`;
       const reason = await expectStop({ BASE_URL: baseUrl, API_KEY: KEY }, 'cantTell', [baseUrl, words]);
       expect(ADVICE.exec(reason)?.[0]).toBe(advice);
@@ -111,8 +137,40 @@ for (const [title, address, verdict, ...words] of [
   ['whose address cannot be read', 'http://me:s3cret/@127.0.0.1:1', 'error', 'ALL_PROXY cannot be read: expected'],
 ] as const)
   test(`a proxy ${title} is one message, which blames the proxy`, async () => {
-    closing.push(() => delete process.env.ALL_PROXY);
-    process.env.ALL_PROXY = address;
+    setVariables({ ALL_PROXY: address });
     const env = { BASE_URL: 'http://127.0.0.1:1/v1', API_KEY: KEY };
     expect(await expectStop(env, verdict, words)).not.toMatch(ADVICE);
   });
+
+/** Expects that a run of one requirement passes, without the credentials of a proxy in what it keeps. */
+async function expectRun(env: Record<string, string>): Promise<void> {
+  const { report, exchanges } = await judgeServer(suite, env, { selected: ['list.succeeds'] });
+  expect(report.requirements.find(({ id }) => id === 'list.succeeds')?.outcome, report.reason).toBe('passed');
+  expect(JSON.stringify([report, exchanges])).not.toMatch(new RegExp(`s3cret|${KEY}`));
+}
+
+for (const scheme of ['http', 'https'])
+  test(`a run over ${scheme} goes through the proxy, with its credentials`, async () => {
+    const proxy = await startProxy({ credentials: 'me:s3cret' });
+    const server = await serve(KEY);
+    const tls = await listen(endingTls(Number(new URL(server.baseUrl).port)));
+    closing.push(proxy.close, server.close, tls.close);
+    const baseUrl = scheme === 'http' ? server.baseUrl : `https://${tls.host}/v1`;
+    setVariables({ [`${scheme.toUpperCase()}_PROXY`]: `me:s3cret@127.0.0.1:${proxy.port}`, ...TRUSTING });
+    await expectRun({ BASE_URL: baseUrl, API_KEY: KEY });
+    const wanted = scheme === 'http' ? RegExp(`^[A-Z]+ ${baseUrl}/`) : RegExp(`^CONNECT ${tls.host}$`);
+    expect(proxy.asked.length).toBeGreaterThan(0);
+    expect(proxy.asked.map(({ line }) => line).filter((line) => !wanted.test(line))).toEqual([]);
+    if (scheme === 'https') expect(JSON.stringify(proxy.asked)).not.toContain(KEY);
+  });
+
+test('a run goes around the proxy if NO_PROXY has the target, and with the embedded reference', async () => {
+  const [proxy, server] = [await startProxy(), await serve(KEY)];
+  closing.push(proxy.close, server.close);
+  const address = `http://127.0.0.1:${proxy.port}`;
+  setVariables({ HTTP_PROXY: address, HTTPS_PROXY: address, ALL_PROXY: address });
+  await expectRun({ TARGET: 'reference' });
+  setVariables({ NO_PROXY: '127.0.0.0/8' });
+  await expectRun({ BASE_URL: server.baseUrl, API_KEY: KEY });
+  expect(proxy.asked).toEqual([]);
+});

@@ -74,26 +74,12 @@ const STOPS: {
   words: string[];
 }[] = [
   { title: 'settings are invalid', env: () => ({ PLAN: 'gold' }), words: ['PLAN is "gold": expected one of'] },
-  {
-    title: 'TARGET has no file',
-    env: () => ({ TARGET: 'nowhere', BASE_URL: '', API_KEY: '' }),
-    words: ['there is no file .env.nowhere'],
-  },
-  {
-    title: 'waivers are invalid',
-    env: (directory) => {
-      writeFileSync(join(directory, 'waivers.yaml'), '- requirement: list.limit.cap\n');
-      return { WAIVERS: join(directory, 'waivers.yaml') };
-    },
-    words: ['entry 1 (list.limit.cap): there is no such requirement'],
-  },
   { title: 'the contract is not YAML', env: contractWith('info:', '\tinfo: ['), words: ['cannot be read'] },
   {
     title: 'the contract has no orders',
     env: contractWith('/store/orders:', '/store/sales:'),
     words: ['has no GET /store/orders'],
   },
-  { title: "Node's debug output is on", env: () => ({ NODE_DEBUG: 'undici' }), words: ['NODE_DEBUG=undici'] },
   {
     title: 'shards are asked for',
     args: ['--shard=1/2'],

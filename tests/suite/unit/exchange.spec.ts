@@ -10,8 +10,6 @@ import {
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import {
   renderCurl,
-  header,
-  headerValues,
   mayBeTransient,
   describeAnswer,
   describeRequest,
@@ -109,15 +107,6 @@ test('a transcript shows the whole exchange', () => {
   expect(text).toContain(`--data-binary '{"name":"Rex"}'`);
   expect(text).toMatch(/POST \/pets\n[^]*HTTP 201\nDate: [^]*X-RateLimit-Limit: 60\n[^]*"name":"Rex"/);
   expect(renderTranscript(exchange({ failure: TIMEOUT }))).toContain('(no answer within 10 s)');
-});
-
-test('a header is found in any case, with all its values', () => {
-  const one = exchange({ headers: { 'X-a': ['1', '2'], 'x-B': '3' } });
-  expect(headerValues(one, 'x-A')).toEqual(['1', '2']);
-  expect(header(one, 'x-A')).toBe('1, 2');
-  expect(header(one, 'X-B')).toBe('3');
-  expect([header(one, 'x-c'), headerValues(one, 'x-c')]).toEqual([undefined, []]);
-  expect(header(exchange({ failure: TIMEOUT }), 'x-a')).toBeUndefined();
 });
 
 test('what something in between may have answered is repeated', () => {

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { digits, isObject, type Json, parseJson, sameValue, toJson, TooDeep } from '../../../fixtures/contract/json.ts';
+import { digits, type Json, parseJson, sameValue, toJson, TooDeep } from '../../../fixtures/contract/json.ts';
 import { processorTime, test } from './make.ts';
 
 const json = fc.letrec<{ value: Json; object: Json }>((tie) => ({
@@ -22,14 +22,6 @@ test('written JSON is read again, to the last digit', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(parseJson(toJson(value)).value).toEqual(value);
-    }),
-  );
-});
-
-test('every int64 is exact', () => {
-  fc.assert(
-    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (id) => {
-      expect(digits((parseJson(`{"id":${id}}`).value as { id: Json }).id)).toBe(String(id));
     }),
   );
 });
@@ -98,14 +90,11 @@ const hostile: Record<string, string> = {
 };
 
 for (const [about, text] of Object.entries(hostile))
-  test(`is read within a second: ${about}`, () => {
+  test(`is read, or refused if it does not end, within a second: ${about}`, () => {
     expect(processorTime(() => parseJson(text))).toBeLessThan(1000);
+    const refuse = (): void => expect(() => parseJson(`[${text.slice(0, -1)}`)).toThrow(SyntaxError);
+    expect(processorTime(refuse)).toBeLessThan(1000);
   });
-
-test('an unterminated string is refused within a second', () => {
-  const refuse = (): void => expect(() => parseJson(`["${'\\"'.repeat(1_000_000)}`)).toThrow(SyntaxError);
-  expect(processorTime(refuse)).toBeLessThan(1000);
-});
 
 test('a name such as __proto__ is an ordinary name', () => {
   const { value } = parseJson('{"__proto__":{"id":1},"constructor":2,"toString":3}');
@@ -124,9 +113,4 @@ test('values are equal by digits and members, in any order', () => {
   const all: (Json | undefined)[] = [...others, { a: 1, b: 1 }, 'é', 'e\u0301', true, undefined];
   const pairs = all.flatMap((a, i) => all.slice(i + 1).map((b) => [a, b] as const));
   expect(pairs.filter(([a, b]) => sameValue(a, b) || sameValue(b, a))).toEqual([]);
-});
-
-test('an object differs from other JSON values', () => {
-  expect([{}, { a: 1 }].map(isObject)).toEqual([true, true]);
-  expect([[], null, undefined, 'a', 1, 1n, true].map(isObject)).toEqual(Array(7).fill(false));
 });

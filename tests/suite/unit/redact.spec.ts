@@ -66,14 +66,12 @@ test('redaction removes the key from base64 with any text around it', () => {
   );
 });
 
-test('redaction names the variable of each key', () => {
-  const redact = makeRedactor({ API_KEY: 'first-key-1', THROTTLE_API_KEY: 'first-key-12' });
+test('redaction replaces only keys, each by its variable', () => {
+  const redact = makeRedactor({ API_KEY: 'first-key-1', THROTTLE_API_KEY: 'first-key-12', OTHER: '' });
   expect(redact('a first-key-12 b first-key-1 c')).toBe('a $THROTTLE_API_KEY b $API_KEY c');
-});
-
-test('redaction replaces only keys', () => {
-  expect(makeRedactor({ API_KEY: '' })('some text')).toBe('some text');
-  expect(makeRedactor({ API_KEY: 'test-key' })('{"name":"Rex","id":7}')).toBe('{"name":"Rex","id":7}');
+  expect(redact('{"name":"Rex","id":7}')).toBe('{"name":"Rex","id":7}');
+  for (const key of ['a', 'ab', 'abc', 'abcd', 'abcde'])
+    expect(makeRedactor({ API_KEY: key })(`"${key}"`)).toBe('"$API_KEY"');
 });
 
 test('redaction removes the rest of a cut key', () => {
@@ -99,11 +97,6 @@ for (const [about, text] of Object.entries(hostile))
     const redact = makeRedactor({ API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaab', THROTTLE_API_KEY: 'secret-Key-42' });
     expect(processorTime(() => redact(text))).toBeLessThan(1000);
   });
-
-test('redaction replaces short keys', () => {
-  for (const key of ['a', 'ab', 'abc', 'abcd', 'abcde'])
-    expect(makeRedactor({ API_KEY: key })(`"${key}"`)).toBe('"$API_KEY"');
-});
 
 /** Keys as long as signed tokens, of one issuer. */
 const long = (end: string): string => `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'aB3-_/+9'.repeat(500)}.${end}`;
