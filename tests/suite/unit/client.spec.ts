@@ -6,9 +6,9 @@ import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
-import { header, targetTime } from '../../../fixtures/target/http/exchange.ts';
+import { header } from '../../../fixtures/target/http/exchange.ts';
 import { listen } from '../preflight/servers.ts';
-import { exchange, NOW, test, TIMEOUT } from './make.ts';
+import { exchange, test, TIMEOUT } from './make.ts';
 import { KEY, onRun, type Reply, served } from './serve.ts';
 
 // They wait for answers that do not come.
@@ -266,13 +266,4 @@ test('each key has a separate budget', async () => {
     ).toEqual([...['key', 'key', 'throttle', 'other', 'other']]);
     expect(again({ throttleApiKey: KEY }).bucketOf('throttle')).toBe('key');
   });
-});
-
-test("the target's own time is its Date, and else about that of this machine", () => {
-  for (const [date, time] of [
-    [new Date((NOW + 90) * 1000).toUTCString(), NOW + 90],
-    [undefined, NOW + 90.005],
-    ['today', NOW + 90.005],
-  ] as const)
-    expect(targetTime(exchange({ at: 90, headers: { Date: date } }))).toBeCloseTo(time, 3);
 });
