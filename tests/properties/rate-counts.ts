@@ -1,15 +1,14 @@
 /**
  * How X-RateLimit-Remaining counts: section 8.
  *
- * The specification names neither the algorithm nor the window. A fixed window keeps Reset and gives nothing back; a
- * bucket gives requests back, evenly or in steps; earlier requests leave a sliding window. So only what no limiter with
- * these headers gives back in that time is a violation: requests that Remaining did not fall by, and rises. Other users
- * of the key only make it fall faster, and a count that lags falls by more later.
+ * The specification names neither the algorithm nor the window. A fixed window keeps Reset and gives nothing back; a bucket
+ * gives requests back, evenly or in steps; earlier requests leave a sliding window. So only what no limiter with these headers
+ * gives back in that time is a violation: requests that Remaining did not fall by, and rises. Other users of the key only make
+ * it fall faster, and a count that lags falls by more later.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import type { Exchange } from '../../fixtures/target/http/exchange.ts';
-import { findExcess } from '../../fixtures/target/rate-limit/beyond.ts';
-import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
+import { readWindow, readWindows } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   doesResetMove,
   findFastestRefill,
@@ -38,7 +37,7 @@ const LARGEST_STEP = 0.25;
 /** Requests by which the answers of one kind may lag behind those of others. */
 const LAG_OF_KIND = 16;
 
-/** Requests of a key that were under way together, so that their order at the target is unknown. */
+/** Requests of a key that were under way together, so that their order at the target is unknown; in a run of such batches. */
 interface Batch {
   /** The one with the lowest count last. */
   steps: readonly Step[];
@@ -52,14 +51,17 @@ interface Batch {
   /** Milliseconds since the epoch, from the first request to the last answer. */
   start: number;
   end: number;
-}
-
-/** From one batch to the next, by how much the lowest count falls. */
-interface Pair {
-  before: Batch;
-  after: Batch;
+  before: Batch | undefined;
+  /** By how much the lowest count falls since the batch before. */
   fall: number;
 }
+
+/** Any batches, as a run of them. */
+const toRun = (batches: readonly Batch[]): Batch[] =>
+  batches.map((batch, i) => {
+    const before = batches[i - 1];
+    return { ...batch, before, fall: before ? before.low - batch.low : 0 };
+  });
 
 /** Those of one key that can be read. @param apart milliseconds; negative for requests that certainly were under way together. */
 export function findBatches(own: readonly Step[], apart = RESOLUTION_MS): Batch[] {
@@ -70,7 +72,7 @@ export function findBatches(own: readonly Step[], apart = RESOLUTION_MS): Batch[
     if (step.exchange.parallel && last?.at(-1)?.exchange.parallel && overlaps) last.push(step);
     else groups.push([step]);
   }
-  return groups.flatMap((steps) => readBatch(steps) ?? []);
+  return toRun(groups.flatMap((steps) => readBatch(steps) ?? []));
 }
 
 /** Undefined if the answers of the batch do not agree, or miss a header. A 429 need not be counted, and is left out. */
@@ -90,13 +92,12 @@ function readBatch(all: Step[]): Batch | undefined {
     resetIn: Math.min(...windows.map(({ resetIn = 0 }) => resetIn)),
     start: Math.min(...steps.map((step) => step.start)),
     end: Math.max(...steps.map((step) => step.end)),
+    ...{ before: undefined, fall: 0 },
   };
 }
 
-export const pairsOf = (run: readonly Batch[]): Pair[] =>
-  run.slice(1).map((after, i) => ({ before: run[i] as Batch, after, fall: (run[i] as Batch).low - after.low }));
-
-const countRequests = (batches: readonly Batch[]): number => batches.reduce((sum, { steps }) => sum + steps.length, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+const countRequests = (batches: readonly Batch[]): number => sum(batches.map(({ steps }) => steps.length));
 
 export const exchangesOf = (steps: readonly Step[]): Exchange[] => steps.map(({ exchange }) => exchange);
 
@@ -109,39 +110,36 @@ interface Refill {
   slides: boolean;
 }
 
+type Count = (batch: Batch, isFirst: boolean) => number;
+
 /**
  * Requests of a batch that were not counted. A rise is one return, however large, before a batch or in it; what falls by
  * more makes up for requests before. The first batch is counted from the limit: answers in parallel may all show what is
  * left after the last of them.
  */
-const countMissing = ({ steps, limit, high, low }: Batch, before: Batch | undefined): number =>
-  before
-    ? steps.length - Math.max(before.low - low, high - low)
-    : Math.max(0, steps.length - (Math.max(limit, high) - low));
+const countMissing: Count = ({ steps, limit, high, low, fall }, isFirst) =>
+  isFirst ? Math.max(0, steps.length - (Math.max(limit, high) - low)) : steps.length - Math.max(fall, high - low);
 
-const countAll = ({ steps }: Batch): number => steps.length;
-
+const countAll: Count = ({ steps }) => steps.length;
 /** One batch does not show a count that never falls: answers in parallel may lag. */
-const countLater = (batch: Batch, before: Batch | undefined): number => (before ? countMissing(batch, before) : 0);
+const countLater: Count = (batch, isFirst) => (isFirst ? 0 : countMissing(batch, false));
 
 /**
- * The end of a part of a run of batches in which more requests were not counted than come back in that time.
+ * The end of a part of a run in which more requests were not counted than come back in that time.
  * @param lag requests by which the count may lag behind.
  */
-function findUncounted(run: readonly Batch[], refill: Refill, lag: number, count = countMissing): Batch | undefined {
+function findUncounted(run: readonly Batch[], refill: Refill, lag = 0, count = countMissing): Batch | undefined {
   for (const [from, first] of run.entries()) {
     const used = SLACK + (refill.slides ? first.limit - first.high - 1 : 0);
-    let [requests, uncounted, times] = [0, 0, 0];
-    const part = run.slice(from);
-    for (const [i, batch] of part.entries()) {
+    let [requests, uncounted, times] = [0, -lag, 0];
+    for (const batch of run.slice(from)) {
       const seconds = (batch.end - first.start) / 1000;
       // Nothing falls below 0; later, requests of this part leave a sliding window too.
       if (batch.low === 0 || (refill.slides && seconds >= first.resetIn)) break;
-      const missing = count(batch, part[i - 1]);
+      const missing = count(batch, batch === first);
       [requests, uncounted, times] = [requests + batch.steps.length, uncounted + missing, times + Number(missing > 0)];
       const isMore =
-        uncounted - lag > refill.rate * seconds + used ||
-        Math.min(times, uncounted - lag) > refill.times * seconds + used;
+        uncounted > refill.rate * seconds + used || Math.min(times, uncounted) > refill.times * seconds + used;
       if (isMore && requests >= LEAST_REQUESTS) return batch;
     }
   }
@@ -149,21 +147,19 @@ function findUncounted(run: readonly Batch[], refill: Refill, lag: number, count
 }
 
 /** Requests by which the count lags behind, and falls by more later. */
-function measureLag(run: readonly Batch[]): number {
-  const ofLimit = pairsOf(run).filter(({ before, after }) => before.limit === after.limit);
-  return Math.max(0, ...ofLimit.map(({ fall, after }) => fall - after.steps.length));
-}
+const measureLag = (run: readonly Batch[]): number =>
+  Math.max(0, ...run.map(({ before, limit, fall, steps }) => (before?.limit === limit ? fall - steps.length : 0)));
 
 /** Rises that are larger than a step of any bucket. */
-const findRises = (run: readonly Batch[], { rate, slides }: Refill): Pair[] =>
-  pairsOf(run).filter(({ before, after, fall }) => {
-    const seconds = Math.max(LONGEST_STEP, (after.end - before.start) / 1000);
+const findRises = (run: readonly Batch[], { rate, slides }: Refill): Batch[] =>
+  run.filter(({ before, end, limit, fall }) => {
+    if (!before) return false;
+    const seconds = Math.max(LONGEST_STEP, (end - before.start) / 1000);
     const used = slides ? before.limit - before.high : 0;
-    return -fall > Math.max(Math.ceil(rate * seconds) + used, LARGEST_STEP * after.limit) + SLACK;
+    return -fall > Math.max(Math.ceil(rate * seconds) + used, LARGEST_STEP * limit) + SLACK;
   });
 
-const neverFalls = (run: readonly Batch[]): boolean =>
-  run.every(({ high, low }) => high === low) && pairsOf(run).every(({ fall }) => fall <= 0);
+const neverFalls = (run: readonly Batch[]): boolean => run.every(({ high, low, fall }) => high === low && fall <= 0);
 
 /** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
 function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
@@ -172,57 +168,66 @@ function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
   return low > 0 && last !== undefined && before.length >= limit;
 }
 
-const kindsOf = ({ operation, status }: Step): string[] => {
-  const [called, answered] = [`to ${operation?.name}`, `with status ${status}`];
-  return [called, answered, `${called} ${answered}`];
-};
+/** The kinds of requests, the widest first. */
+const KINDS: readonly ((step: Step) => string)[] = [
+  ({ operation }) => `to ${operation?.name}`,
+  ({ status }) => `with status ${status}`,
+  ({ operation, status }) => `to ${operation?.name} with status ${status}`,
+];
 
-/** A kind of requests that is hardly counted, if most others are, or whose answers never fall. */
+/** All requests, or a kind of them. */
 function findNotCounted(run: readonly Batch[], refill: Refill, lag: number): Instance | undefined {
-  const all = pairsOf(run);
   const isMissing = findUncounted(run, refill, lag) !== undefined;
-  if (all.every(({ fall }) => fall <= 0) && findUncounted(run, refill, lag, countLater)) return isNotCounted(all);
-  const kinds = run.flatMap(({ steps }) => steps.map(kindsOf));
-  for (const which of new Set([0, 1, 2].flatMap((nth) => kinds.map((each) => each[nth] as string)))) {
-    const own = run.map(({ steps }) => steps.filter((step) => step.operation && kindsOf(step).includes(which)));
-    if (own.flat().length < LEAST_OF_KIND) continue;
-    const part = run.flatMap((batch, i) => {
-      const counts = (own[i] as Step[]).map(({ exchange }) => readWindow(exchange)?.remaining ?? 0);
-      return counts.length > 0 ? [{ ...batch, high: Math.max(...counts), low: Math.min(...counts) }] : [];
-    });
-    const others = run.filter((_, i) => own[i]?.length === 0);
-    const lagOfKind = Math.max(LAG_OF_KIND, measureLag(countSince(run, others)));
-    const stands = part.length > 1 && neverFalls(part) && findUncounted(countSince(run, part), refill, lagOfKind);
-    if (stands) return isNotCounted(pairsOf(part), which);
-    const pairs = all.filter(({ after }, i) => own[i + 1]?.length === after.steps.length);
-    const falls = all.flatMap(({ fall }, i) => (own[i + 1]?.length === 0 ? fall : []));
-    const isCounted = falls.length > 0 && falls.filter((fall) => fall > 0).length >= MOSTLY * falls.length;
-    const fallen = pairs.reduce((sum, { fall }) => sum + Math.max(0, fall), 0);
-    const isHardly = pairs.length >= LEAST_OF_KIND && fallen <= HARDLY * countRequests(pairs.map(({ after }) => after));
-    if (isMissing && isCounted && isHardly) return isNotCounted(pairs, which);
-  }
-  return isMissing && isThroughout(run) ? isNotCounted(all) : undefined;
+  if (run.every(({ fall }) => fall <= 0) && findUncounted(run, refill, lag, countLater)) return isNotCounted(run);
+  for (const kindOf of KINDS)
+    for (const which of new Set(run.flatMap(({ steps }) => steps.map(kindOf)))) {
+      const isOwn = (step: Step): boolean => step.operation !== undefined && kindOf(step) === which;
+      const own = findStanding(run, refill, isOwn) ?? (isMissing ? findHardly(run, isOwn) : undefined);
+      if (own) return isNotCounted(own, which);
+    }
+  return isMissing && isThroughout(run) ? isNotCounted(run) : undefined;
+}
+
+/** The batches with answers of a kind, if these never fall. */
+function findStanding(run: readonly Batch[], refill: Refill, isOwn: (step: Step) => boolean): Batch[] | undefined {
+  const [part, others] = [true, false].map((isPart) => run.filter(({ steps }) => steps.some(isOwn) === isPart));
+  const own = toRun(
+    (part ?? []).map((batch) => {
+      const counts = readWindows(exchangesOf(batch.steps.filter(isOwn))).map(({ remaining }) => remaining);
+      return { ...batch, high: Math.max(...counts), low: Math.min(...counts) };
+    }),
+  );
+  const answers = own.flatMap(({ steps }) => steps.filter(isOwn));
+  if (own.length < 2 || answers.length < LEAST_OF_KIND || !neverFalls(own)) return undefined;
+  const lag = Math.max(LAG_OF_KIND, measureLag(countSince(run, others ?? [])));
+  return findUncounted(countSince(run, own), refill, lag) && own;
+}
+
+/** The batches of a kind, if it is hardly counted while most others are. */
+function findHardly(run: readonly Batch[], isOwn: (step: Step) => boolean): Batch[] | undefined {
+  const pairs = run.filter(({ before, steps }) => before && steps.every(isOwn));
+  const others = run.filter(({ before, steps }) => before && !steps.some(isOwn));
+  const isCounted = others.length > 0 && others.filter(({ fall }) => fall > 0).length >= MOSTLY * others.length;
+  const fallen = sum(pairs.map(({ fall }) => Math.max(0, fall)));
+  return isCounted && pairs.length >= LEAST_OF_KIND && fallen <= HARDLY * countRequests(pairs) ? pairs : undefined;
 }
 
 /** Whether it falls by too little from the beginning of a window to its end: a count that lags falls by more later. */
-function isThroughout(run: readonly Batch[]): boolean {
-  const missing = run.map((batch, i) => countMissing(batch, run[i - 1]));
-  return [0, 1, 2].every((nth) => {
+const isThroughout = (run: readonly Batch[]): boolean =>
+  [0, 1, 2].every((nth) => {
     const [from, to] = [nth, nth + 1].map((each) => each * Math.ceil(run.length / 3));
-    const sum = missing.slice(from, to).reduce((all, each) => all + each, 0);
-    return sum > 0 && sum >= LEAST_UNCOUNTED * countRequests(run.slice(from, to));
+    const missing = sum(run.slice(from, to).map((batch) => countMissing(batch, !batch.before)));
+    return missing > 0 && missing >= LEAST_UNCOUNTED * countRequests(run.slice(from, to));
   });
-}
 
 /** Some batches of a run, of which each has to count the requests since the one before. */
 function countSince(run: readonly Batch[], part: readonly Batch[]): Batch[] {
-  let next = Infinity;
-  return part.map((batch) => {
-    const i = run.findIndex(({ steps }) => steps === batch.steps);
-    const all = run.slice(Math.min(next, i), i + 1);
-    next = i + 1;
+  const places = part.map((batch) => run.findIndex(({ steps }) => steps === batch.steps));
+  const counting = part.map((batch, nth) => {
+    const all = run.slice((places[nth - 1] ?? (places[0] as number) - 1) + 1, (places[nth] as number) + 1);
     return { ...batch, steps: all.flatMap(({ steps }) => steps), start: (all[0] as Batch).start };
   });
+  return toRun(counting);
 }
 
 const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
@@ -244,31 +249,27 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     );
   const rate = findFastestRefill(exchangesOf(own), 2);
   const moves = doesResetMove(exchangesOf(own));
-  const hasRisen = pairsOf(batches).some(({ fall }) => fall < 0);
-  const slides = moves ?? hasRisen;
-  const steady = { rate, times: rate, slides };
-  if (neverFalls(batches) && (findUncounted(batches, steady, 0) || isUsedUp(own, first)))
-    return yield isNotCounted(batches.length > 1 ? pairsOf(batches) : [{ before: first, after: first, fall: 0 }]);
+  const hasRisen = batches.some(({ fall }) => fall < 0);
+  const steady = { rate, times: rate, slides: moves ?? hasRisen };
+  if (neverFalls(batches) && (findUncounted(batches, steady) || isUsedUp(own, first)))
+    return yield isNotCounted(batches);
   const lag = measureLag(batches);
-  // A limit that is exceeded, which throttle.429 judges, explains more.
-  const answered = exchangesOf(own.filter(({ status }) => status !== 429));
-  const isExceeded = [false, true].some((isMoving) => findExcess(answered, [], isMoving) !== undefined);
   const readable = batches.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET);
   const found: Instance[] = [];
   // Whether it would have been found if it had stood still, or if some requests had not been counted.
   let decided = findUncounted(batches, steady, 0, countAll);
-  for (const run of groupBy(readable, ({ limit, reset }) => `${limit} ${reset}`).values()) {
+  for (const readings of groupBy(readable, ({ limit, reset }) => `${limit} ${reset}`).values()) {
+    const run = toRun(readings);
     const seconds = measureWithoutReturn(exchangesOf(run.flatMap(({ steps }) => steps)));
-    const refill = { rate, times: Math.min(rate, seconds > 0 ? 2 / seconds : Infinity), slides };
+    const refill = { ...steady, times: Math.min(rate, seconds > 0 ? 2 / seconds : Infinity) };
     decided ??= findUncounted(run, refill, lag, countAll);
-    const notCounted = findNotCounted(run, refill, isExceeded ? Infinity : lag);
-    const rises = findRises(run, refill).map((pair) => blame('count rises', [pair], `by ${-pair.fall}`));
+    const notCounted = findNotCounted(run, refill, lag);
+    const rises = findRises(run, refill).map((batch) => blame('count rises', [batch], `by ${-batch.fall}`));
     found.push(...(notCounted ? [notCounted] : rises));
   }
-  const decisive = decided?.steps.at(-1);
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (found.length > 0) yield* found;
-  else if (decisive) yield decisive.holds();
+  else if (decided) yield (decided.steps.at(-1) as Step).holds();
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
   else if (read && moves === undefined && hasRisen)
     yield read.askAgain(`${rateHeaders.remaining} rises within a second, which a sliding window explains`, {
@@ -277,22 +278,24 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   else yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
 }
 
-function isNotCounted(pairs: readonly Pair[], which?: string): Instance {
+function isNotCounted(run: readonly Batch[], which?: string): Instance {
+  const pairs = run.length > 1 ? run.filter(({ before }) => before) : run;
   const [falls, rises] = [pairs.filter(({ fall }) => fall > 0).length, pairs.filter(({ fall }) => fall < 0).length];
-  const requests = counted(countRequests(pairs.map(({ after }) => after)), 'request');
+  const requests = counted(countRequests(pairs), 'request');
   const seen = falls === 0 ? `never fell in ${requests}` : `fell in ${falls} of ${requests}`;
   return blame('not counted', pairs, rises * 2 > pairs.length ? `rose in ${rises} of ${requests}` : seen, which);
 }
 
-function blame(kind: 'not counted' | 'count rises', pairs: readonly Pair[], detail: string, which?: string): Instance {
-  const [{ before, after }] = pairs as [Pair];
-  const [first, ...steps] = pairs
+function blame(kind: 'not counted' | 'count rises', pairs: readonly Batch[], detail: string, which?: string): Instance {
+  const [{ before, low }] = pairs as [Batch];
+  const shown = pairs
     .slice(0, 4)
-    .flatMap((pair) => [...pair.after.steps.toReversed(), ...pair.before.steps.slice(-1)]);
+    .flatMap((each) => [...each.steps.toReversed(), ...(each.before?.steps.slice(-1) ?? [])]);
+  const [first, ...steps] = shown as [Step, ...Step[]];
   const more = {
     expected: `falls with each request while ${rateHeaders.reset} stays the same`,
-    actual: [before.low, after.low],
+    actual: [before?.low ?? low, low],
     ...{ detail, which, isOfKey: which?.startsWith('to ') === true ? undefined : (true as const) },
   };
-  return (first as Step).violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
+  return first.violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
 }

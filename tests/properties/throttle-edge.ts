@@ -22,10 +22,10 @@ import {
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/target/rate-limit/windows.ts';
-import { counted } from '../../fixtures/text.ts';
+import { counted, groupBy } from '../../fixtures/text.ts';
 import { type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, findBatches, pairsOf } from './rate-counts.ts';
+import { exchangesOf, findBatches } from './rate-counts.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
@@ -49,12 +49,11 @@ export const hasSameKey = (one: Step, other: Step): boolean =>
   one.isOfKey && other.isOfKey && isOfThrottleKey(one) === isOfThrottleKey(other);
 
 /** Requests of the key that were answered, but for 429: they count against the same limit. */
-export const findAnswered = ({ steps }: Store, one: Step): Step[] =>
+const findAnswered = ({ steps }: Store, one: Step): Step[] =>
   steps.filter((each) => hasSameKey(each, one) && each.status !== undefined && !isThrottled(each));
 
-/** Those that were served: some limiters count no others. */
-export const findServed = (store: Store, one: Step): Step[] =>
-  findAnswered(store, one).filter(({ status = 0 }) => status < 400);
+/** Some limiters count no others. */
+const isServed = ({ status = 0 }: Step): boolean => status < 400;
 
 export const findRounds = (store: Store): Round[] =>
   store.facts.throttling.flatMap(({ from, to }) => {
@@ -81,25 +80,29 @@ function readRound(store: Store, rest: readonly Step[], first: Step, own: readon
   // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
   const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
   const after = store.steps.find((step) => hasSameKey(step, first) && !isTogether(step) && isAfter(step));
-  return { sent, served, refusal, after, ofKey: exchangesOf(findServed(store, first)) };
+  return { sent, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first).filter(isServed)) };
 }
 
 // ---- other clients of the key
 
 export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
 
+/** Whether another client of the key used more of the limit than this trace explains. */
+export const isUsedByOthers = (store: Store, sent: readonly Step[]): boolean =>
+  fellByOthers(sent) || wasUsedByOthers(store, sent);
+
 /** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much within a window. */
-export function fellByOthers(sent: readonly Step[]): boolean {
-  const changes = pairsOf(findBatches(sent)).map(({ before, after, fall }) => {
+function fellByOthers(sent: readonly Step[]): boolean {
+  const changes = findBatches(sent).map(({ before, end, fall, steps }) => {
     // Whole seconds show the end of a window up to a second too late.
-    const isInWindow = after.end < before.start + (before.resetIn - 1) * 1000;
-    return Math.max(0, fall - after.steps.length) - (isInWindow ? Math.max(0, -fall) : 0);
+    const isInWindow = before !== undefined && end < before.start + (before.resetIn - 1) * 1000;
+    return Math.max(0, fall - steps.length) - (isInWindow ? Math.max(0, -fall) : 0);
   });
   return changes.reduce((sum, each) => sum + each, 0) > 0;
 }
 
 /** Whether more of the limit was used when the round began than this trace can have used. */
-export function wasUsedByOthers(store: Store, sent: readonly Step[]): boolean {
+function wasUsedByOthers(store: Store, sent: readonly Step[]): boolean {
   const first = sent.find(({ exchange }) => readWindow(exchange) !== undefined);
   const reading = first && readWindow(first.exchange);
   if (!reading) return false;
@@ -217,7 +220,18 @@ function findLateness(store: Store, { served, refusal, ofKey }: Round): Instance
   return inAll && blameExcess(store, inAll);
 }
 
-export function blameExcess({ steps }: Store, found: Beyond, how?: 'late' | 'never'): Instance {
+/** Keys that were not used up on purpose, and got more than the limit under one Reset. */
+export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<Instance> {
+  const isUsedUp = (step: Step): boolean => rounds.some(({ sent: [first] }) => first && hasSameKey(first, step));
+  const others = store.steps.filter((step) => step.isOfKey && !isUsedUp(step));
+  for (const [first] of groupBy(others, isOfThrottleKey).values()) {
+    const answered = first ? findAnswered(store, first) : [];
+    const excess = findExcess(exchangesOf(answered.filter(isServed))) ?? findExcess(exchangesOf(answered));
+    if (excess && excess.limit > 0) yield blameExcess(store, excess);
+  }
+}
+
+function blameExcess({ steps }: Store, found: Beyond, how?: 'late' | 'never'): Instance {
   const { beyond, limit, allowed, atZero } = found;
   // Two instances count separately where Remaining repeats within one window.
   const counts = readWindows(beyond).map(({ remaining }) => remaining);
@@ -237,8 +251,8 @@ function explainUndecided(served: readonly Step[], shown: Step, last: WindowRead
   const { limit, remaining, resetIn = 0 } = last;
   if (resetIn > LONGEST_SHORT_WINDOW) return shown.outOfReach(...NOT_ANNOUNCED);
   // The most that were under way together beyond what was left.
-  const bursts = pairsOf(findBatches(served, -RESOLUTION_MS)).filter(({ after }) => after.steps.length > 1);
-  const pressed = Math.max(0, ...bursts.map(({ before, after }) => after.steps.length - before.low));
+  const bursts = findBatches(served, -RESOLUTION_MS).filter(({ steps }) => steps.length > 1);
+  const pressed = Math.max(0, ...bursts.map(({ before, steps }) => (before ? steps.length - before.low : 0)));
   const requests = counted(served.length, 'request');
   if (pressed > 0)
     return shown.inTheWay(

@@ -2,26 +2,23 @@
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { targetTime } from '../../fixtures/target/http/exchange.ts';
 import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
-import { findExcess, findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
+import { findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
-import { counted, groupBy } from '../../fixtures/text.ts';
+import { counted } from '../../fixtures/text.ts';
 import type { Properties } from '../../fixtures/trace/property.ts';
 import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { exchangesOf } from './rate-counts.ts';
 import {
-  blameExcess,
-  fellByOthers,
-  findAnswered,
   findRounds,
-  findServed,
   hasSameKey,
   isThrottled,
+  isUsedByOthers,
   judgeEdge,
+  judgeOthers,
   type Round,
   USED_BY_OTHERS,
-  wasUsedByOthers,
 } from './throttle-edge.ts';
 
 const NO_ROUND = 'the limit was reached once per window, and time was left only for other operations';
@@ -98,8 +95,7 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   const isOwnFailure = status >= 500 && failedBefore(after, store);
   if (status !== 429 && (status < 500 || isOwnFailure) && !isLocked) return after.holds(refusal);
   // Another client may have used what came back.
-  if (status === 429 && (fellByOthers(sent) || wasUsedByOthers(store, sent)))
-    return after.inTheWay(USED_BY_OTHERS, refusal);
+  if (status === 429 && isUsedByOthers(store, sent)) return after.inTheWay(USED_BY_OTHERS, refusal);
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
   const detail = readRateLimit(refusal.exchange).sent.retryAfter.values.join(', ');
   const more = { expected, actual: status, detail, isOfKey: true } as const;
@@ -136,14 +132,7 @@ export const throttle: Properties = {
     const rounds = findRounds(store);
     if (rounds.length === 0) yield* explainNoRounds(store);
     for (const round of rounds) yield judgeEdge(store, round);
-    // Of the keys that were not used up on purpose, more than the limit under one Reset.
-    const isUsedUp = (step: Step): boolean => rounds.some(({ sent: [first] }) => first && hasSameKey(first, step));
-    const others = store.steps.filter((step) => step.isOfKey && !isUsedUp(step));
-    for (const [first] of groupBy(others, ({ request }) => request.credential === 'throttle').values()) {
-      const all = [findServed, findAnswered].map((find) => exchangesOf(first ? find(store, first) : []));
-      const excess = all.map((own) => findExcess(own)).find((each) => each !== undefined);
-      if (excess && excess.limit > 0) yield blameExcess(store, excess);
-    }
+    yield* judgeOthers(store, rounds);
     const absences = [...judgeAbsence(store, (step) => isThrottled(step) && step.isOfKey)];
     yield* absences.filter(({ is }) => is === 'violated');
   },
