@@ -27,16 +27,13 @@ export interface Fault extends How {
 export const SECONDS = 15;
 export const REQUESTS = 130;
 /**
- * Most megabytes by which the process of a run and its target grows: a store of 100,000 animals and its lists take up to 540,
+ * Most megabytes by which the process of a run and its target grows: a store of 90,000 animals and its lists take up to 540,
  * and a suite that kept what an endless or a packed body has would take more than a gigabyte.
  */
 export const MEGABYTES = 700;
 
-/** Settings for throttling, with a key whose window is two seconds. */
-export const THROTTLED = { THROTTLING: 'on', MAX_WAIT: '20' };
-
-/** A run that uses up the limit: it waits for windows, and may take a minute. */
-export const WITH_THROTTLING = { env: THROTTLED, waits: true, seconds: 60, requests: 200 } as const;
+/** A run that mostly waits, for so many seconds at most. */
+export const waits = (seconds: number, requests = REQUESTS) => ({ waits: true, seconds, requests }) as const;
 
 type More = Partial<Omit<Fault, 'title' | 'breaks' | 'cause'>>;
 type Row = readonly [
@@ -56,20 +53,20 @@ export const faultsOf = (topic: string, rows: Readonly<Record<string, Row>>): Fa
     ...more,
   }));
 
-/** A run that uses up the limit: it waits for windows. */
-export const throttled = (handle: Handle, service?: How['service']): More => ({
-  handle,
+/** A run that uses up the limit, with a key whose window is two seconds: it waits for windows. */
+export const throttled = (handle?: Handle, service?: How['service'], requests = 200): More => ({
+  ...(handle && { handle }),
   ...(service && { service }),
-  ...WITH_THROTTLING,
+  ...{ env: { THROTTLING: 'on', MAX_WAIT: '20' }, ...waits(60, requests) },
 });
 
-type Which = (asked: Asked, answer: Answer) => boolean;
-export const onLists: Which = ({ method, path }) => method === 'GET' && /^\/v1\/pets(\?|$)/.test(path);
+export type Which = (asked: Asked, answer: Answer) => boolean;
+/** Answers that serve a list, or orders. */
+export const onLists: Which = ({ method, path }, { status }) =>
+  method === 'GET' && /^\/v1\/pets(\?|$)/.test(path) && status < 300;
+export const onOrders: Which = ({ method, path }, { status }) =>
+  method === 'GET' && path.startsWith('/v1/store/orders') && status < 300;
 export const onServed: Which = (_asked, { status }) => status < 300;
-export const onServedLists: Which = (asked, answer) => onLists(asked, answer) && onServed(asked, answer);
-export const onServedOrders: Which = (asked, answer) =>
-  asked.method === 'GET' && asked.path.startsWith('/v1/store/orders') && onServed(asked, answer);
-export const onErrors: Which = (_asked, { status }) => status >= 400;
 
 /** Changes answers, or acts on their connections instead. */
 export const answering =
@@ -94,6 +91,9 @@ export function withHeaders(answer: Answer, headers: Headers): Answer {
   return { ...answer, headers: [...kept, ...added] };
 }
 
+export const valueOf = ({ headers }: Answer, name: string): string | undefined =>
+  headers.find(([each]) => each === name)?.[1];
+
 export const headers = (change: Headers | ((answer: Answer, asked: Asked) => Headers), which?: Which): Handle =>
   answering(
     (answer, asked) => withHeaders(answer, typeof change === 'function' ? change(answer, asked) : change),
@@ -117,12 +117,10 @@ export const written = (write: (answer: Answer, head: string) => string | Buffer
   answering((answer, { socket }) => void socket.end(write(answer, headOf(answer))), which);
 
 /** The head of a response, without Content-Length and the empty line. */
-export const headOf = ({ status, headers: own }: Answer): string =>
-  [
-    `HTTP/1.1 ${status} OK`,
-    ...own.filter(([name]) => name !== 'content-length').map((header) => header.join(': ')),
-    '',
-  ].join('\r\n');
+export function headOf({ status, headers: all }: Answer): string {
+  const sent = all.filter(([name]) => name !== 'content-length').map((header) => header.join(': '));
+  return [`HTTP/1.1 ${status} OK`, ...sent, ''].join('\r\n');
+}
 
 /** Writes pieces with a pause between them, for as long as the connection lasts. */
 export async function drip({ socket }: Asked, pieces: Iterable<string | Buffer>, ms: number): Promise<undefined> {
@@ -143,9 +141,8 @@ export const when =
 export const instead =
   (status: number, body: string, more: Record<string, string> = {}): Handle =>
   ({ count }) => {
-    const rate = { Limit: '1000', Remaining: String(1000 - count), Reset: HOUR };
-    const headers = Object.entries(rate).map(([name, value]): [string, string] => [`X-RateLimit-${name}`, value]);
-    headers.push(...Object.entries({ 'Content-Type': 'application/json', ...more }));
-    return { status, headers, body: Buffer.from(body) };
+    const reset = String(Math.ceil(Date.now() / 1000) + 3600);
+    const rate = { 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': String(1000 - count) };
+    const headers = { ...rate, 'X-RateLimit-Reset': reset, 'Content-Type': 'application/json', ...more };
+    return { status, headers: Object.entries(headers), body: Buffer.from(body) };
   };
-const HOUR = String(Math.ceil(Date.now() / 1000) + 3600);

@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requirements, type RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { judgeServer, type Quick } from '../../../fixtures/quick.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
@@ -18,22 +17,17 @@ import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 /** Judges a target in this process, and writes the report into a folder. */
 async function judgeFault(fault: Fault, directory: string): Promise<Quick & { target: Target; printed: string }> {
   const target = await misbehaving(fault);
-  try {
-    const env = {
-      ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key },
-      // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
-      PLAN: fault.verdict === 'conforms' ? 'business' : '',
-      ...{ THROTTLING: 'off', MAX_WAIT: '20' },
-      ...fault.env,
-    };
-    const lines: string[] = [];
-    const quick = await judgeServer(suite, env, { print: (line) => void lines.push(line) });
-    const { report, exchanges, recorded } = quick;
-    writeReport(report, exchanges, { directory, run: recorded, baseUrl: target.baseUrl });
-    return { ...quick, target, printed: [...lines, report.reason ?? renderTerminal(report)].join('\n') };
-  } finally {
-    target.close();
-  }
+  const env = {
+    ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key, THROTTLING: 'off', MAX_WAIT: '20' },
+    // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
+    PLAN: fault.verdict === 'conforms' ? 'business' : '',
+    ...fault.env,
+  };
+  const lines: string[] = [];
+  const quick = await judgeServer(suite, env, { print: (line) => void lines.push(line) }).finally(target.close);
+  const { report, exchanges, recorded } = quick;
+  writeReport(report, exchanges, { directory, run: recorded, baseUrl: target.baseUrl });
+  return { ...quick, target, printed: [...lines, report.reason ?? renderTerminal(report)].join('\n') };
 }
 
 /** By how many megabytes this process has grown at most since then; 0 if unknown. */
@@ -84,33 +78,25 @@ function wrongInClaim(directory: string): string[] {
   return differences.map((difference) => `it does not verify: ${difference}`);
 }
 
-function wrongInReport({ verdict, breaks = [], also = [], cause, env }: Fault, report: ConformanceReport): string[] {
+function* wrongInReport(fault: Fault, report: ConformanceReport): Generator<string> {
+  const { verdict, breaks = [], also = [], cause, env } = fault;
   // Without throttling, a conforming run is partial.
   const expected = verdict === 'conforms' && env?.THROTTLING === undefined ? 'partial' : verdict;
-  const must = new Set<string>(requirements.filter(({ level }) => level === 'must').map(({ id }) => id));
-  const of = (outcome: string): RequirementId[] =>
-    report.requirements.filter((each) => each.outcome === outcome && must.has(each.id)).map(({ id }) => id);
-  const failed = of('failed');
-  const difference = [
-    ...failed.filter((id) => also !== '*' && ![...breaks, ...also].includes(id)).map((id) => `accused of ${id}`),
-    ...breaks.filter((id) => !failed.includes(id)).map((id) => `not accused of ${id}`),
-  ];
-  const why = report.problems.map(({ title }) => title);
-  const detail = [report.sentence, ...report.errors, ...why].join('\n    ');
-  return [
-    ...(report.verdict === expected ? [] : [`the verdict is ${report.verdict}, and ${expected} is due: ${detail}`]),
-    ...(difference.length > 0 ? [`${difference.join(', ')}: ${detail}`] : []),
-    ...(cause === undefined || JSON.stringify(report).includes(cause)
-      ? []
-      : [`it does not contain "${cause}": ${report.sentence}`]),
-  ];
+  const failed = report.requirements.filter(({ outcome, level }) => outcome === 'failed' && level === 'must');
+  const detail = [report.sentence, ...report.errors, ...report.problems.map(({ title }) => title)].join('\n    ');
+  if (report.verdict !== expected) yield `the verdict is ${report.verdict}, and ${expected} is due: ${detail}`;
+  for (const { id } of failed)
+    if (also !== '*' && ![...breaks, ...also].includes(id)) yield `accused of ${id}: ${detail}`;
+  for (const id of breaks) if (!failed.some((each) => each.id === id)) yield `not accused of ${id}: ${detail}`;
+  if (cause !== undefined && !JSON.stringify(report).includes(cause))
+    yield `it does not contain "${cause}": ${report.sentence}`;
 }
 
-const wrongAtTarget = ({ requests = REQUESTS }: Fault, { asked, early, astray }: Target): string[] => [
-  ...(asked.length > requests ? [`${asked.length} requests were sent, and ${requests} are the most`] : []),
-  ...(early.length > 0 ? [`${early.length} requests came before the end of a Retry-After: ${early[0]}`] : []),
-  ...(astray.length > 0 ? [`another server was asked: ${astray[0]}`] : []),
-];
+function* wrongAtTarget({ requests = REQUESTS }: Fault, { asked, early, astray }: Target): Generator<string> {
+  if (asked.length > requests) yield `${asked.length} requests were sent, and ${requests} are the most`;
+  if (early.length > 0) yield `${early.length} requests came before the end of a Retry-After: ${early[0]}`;
+  if (astray.length > 0) yield `another server was asked: ${astray[0]}`;
+}
 
 export function wrongInArtefacts(left: ReadonlyMap<string, string>, own?: RegExp): string[] {
   return [...left].flatMap(([name, text]) => [

@@ -5,9 +5,11 @@ import {
   drip,
   faultsOf,
   headOf,
-  onServedLists,
-  onServedOrders,
+  onLists,
+  onOrders,
+  waits,
   when,
+  type Which,
   withHeaders,
   written,
 } from '../fault.ts';
@@ -21,25 +23,23 @@ const sized = ({ body }: Answer, head: string, more = 0): string =>
   `${head}Content-Length: ${body.length + more}\r\n\r\n${body.toString()}`;
 const inChunks = (head: string): string => `${head}Transfer-Encoding: chunked\r\n\r\n`;
 
-const resetInBody = answering(async (answer, { socket }) => {
-  socket.write(sized(answer, headOf(answer), 10));
-  await sleep(5);
-  socket.resetAndDestroy();
-});
+/** The length is that of ten bytes more. */
+const cutAnswer = (which?: Which, ms?: number): Handle =>
+  answering(async (answer, { socket }) => {
+    socket.write(sized(answer, headOf(answer), 10));
+    if (ms === undefined) return;
+    await sleep(ms);
+    socket.resetAndDestroy();
+  }, which);
 
-const storedAndReset = answering(
-  (_answer, { socket }) => void socket.resetAndDestroy(),
-  ({ count, method }) => count % 4 === 0 && method === 'POST',
-);
+const isStoredAndReset = ({ count, method }: Asked): boolean => count % 4 === 0 && method === 'POST';
+const storedAndReset = answering((_answer, { socket }) => void socket.resetAndDestroy(), isStoredAndReset);
 
 const inFivePieces = answering((answer, asked) => {
   const all = Buffer.from(sized(answer, headOf(answer)), 'utf8');
   const size = Math.ceil(all.length / 5);
-  return drip(
-    asked,
-    [0, 1, 2, 3, 4].map((i) => all.subarray(i * size, (i + 1) * size)),
-    4,
-  );
+  const pieces = [0, 1, 2, 3, 4].map((i) => all.subarray(i * size, (i + 1) * size));
+  return drip(asked, pieces, 4);
 });
 
 function* forEver(head: string): Iterable<string> {
@@ -52,8 +52,25 @@ const closingWhenIdle = answering((answer, { socket }) => {
   return withHeaders(answer, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=60' });
 });
 
+/** Every byte of a body in a chunk, with an extension, and trailers at the end. */
+const inBytes = written(
+  ({ body }, head) => {
+    const chunks = [...body].map((byte) => `1;a="b"\r\n${String.fromCharCode(byte)}\r\n`);
+    return `${inChunks(head)}${chunks.join('')}0\r\nX-Trailer: 1\r\n\r\n`;
+  },
+  (_asked, { body }) => body.length > 0 && body.every((byte) => byte < 128),
+);
+
+/** Writes the answer with its head changed. */
+const headed = (change: (head: string) => string, which?: Which): Handle =>
+  written((answer, head) => sized(answer, change(head)), which);
+
+const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n';
+const UNREQUESTED = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
+
 /** An addition that ends the process of the target. */
 const isNull = ({ method, body, hasKey }: Asked): boolean => hasKey && method === 'POST' && body === 'null';
+const isHead = ({ method }: Asked): boolean => method === 'HEAD';
 
 /** A run that soon gives up. */
 const FEW = { requests: 8 };
@@ -61,43 +78,29 @@ const NONE = 'closed without an answer';
 
 export const connections = [
   ...faultsOf('connection', {
-    'headers announce keep-alive, and connections are closed after each response': [[], closingWhenIdle],
+    'closed after each response, where headers announce keep-alive': [[], closingWhenIdle],
     'every response comes in five pieces with 4 ms between them': [[], inFivePieces],
-    'a 103 with hints comes before every answer': [
-      [],
-      written((answer, head) => `HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n${sized(answer, head)}`),
-    ],
+    'a 103 with hints comes before every answer': [[], headed((head) => HINTS + head)],
     'every connection is reset before the response': [NONE, reset, FEW],
-    'reset in the body of every response': ['closed in the body of an answer with status 200', resetInBody, FEW],
+    'reset in the body of every response': [
+      'closed in the body of an answer with status 200',
+      cutAnswer(undefined, 5),
+      FEW,
+    ],
     'every third is reset': [NONE, when(({ count }) => count % 3 === 0, reset), { requests: 170 }],
-    'every fourth request, an addition, is stored, and its connection reset before the response': [
-      NONE,
-      storedAndReset,
-    ],
-    'never an answer': [
-      'accepts connections and does not answer',
-      unanswered,
-      { requests: 4, waits: true, seconds: 25 },
-    ],
+    'every fourth request, an addition, is stored, and its connection reset': [NONE, storedAndReset],
+    'never an answer': ['accepts connections and does not answer', unanswered, waits(25, 4)],
     'GET /pets/{petId} is never answered': [
       'timed out: no more are sent',
       when(({ method, path }) => method === 'GET' && path.startsWith('/v1/pets/'), unanswered),
-      { waits: true, seconds: 45 },
+      waits(45),
     ],
-    'the body of GET /store/orders never ends': [
-      'whose body did not end',
-      answering((answer, { socket }) => void socket.write(sized(answer, headOf(answer), 10)), onServedOrders),
-      { waits: true, seconds: 45 },
-    ],
-    'every 17th is never answered': [
-      'no answer within',
-      when(({ count }) => count % 17 === 0, unanswered),
-      { waits: true, seconds: 60 },
-    ],
+    'the body of GET /store/orders never ends': ['whose body did not end', cutAnswer(onOrders), waits(45)],
+    'every 17th is never answered': ['no answer within', when(({ count }) => count % 17 === 0, unanswered), waits(60)],
     'every list sends a byte a tenth of a second, for ever': [
       'did not end within',
-      answering((answer, asked) => drip(asked, forEver(headOf(answer)), 100), onServedLists),
-      { waits: true, seconds: 60 },
+      answering((answer, asked) => drip(asked, forEver(headOf(answer)), 100), onLists),
+      waits(60),
     ],
     'a body of null ends it for half a second': [
       'The target stopped answering and came back, as if it had restarted: POST /pets with the valid key, body',
@@ -107,27 +110,13 @@ export const connections = [
       'The target stopped answering: POST /pets with the valid key, body',
       { restart: { at: isNull, ms: 60_000 }, requests: 70 },
     ],
-    'large headers': [
-      'headers',
-      written((answer, head) => sized(answer, `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`)),
-      FEW,
-    ],
+    'large headers': ['headers', headed((head) => `${head}X-Padding: ${'x'.repeat(65_536)}\r\n`), FEW],
   }),
   ...faultsOf('framing', {
-    'every byte of a body is its own chunk, with an extension and trailers': [
-      [],
-      written(
-        ({ body }, head) =>
-          `${inChunks(head)}${[...body].map((byte) => `1;a="b"\r\n${String.fromCharCode(byte)}\r\n`).join('')}0\r\nX-Trailer: 1\r\n\r\n`,
-        (_asked, { body }) => body.length > 0 && body.every((byte) => byte < 128),
-      ),
-    ],
+    'every byte of a body is its own chunk, with an extension and trailers': [[], inBytes],
     'an unrequested response follows every response on its connection': [
       [],
-      answering(
-        (answer, { socket }) =>
-          void socket.write(`${sized(answer, headOf(answer))}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]`),
-      ),
+      answering((answer, { socket }) => void socket.write(sized(answer, headOf(answer)) + UNREQUESTED)),
       { requests: 250 },
     ],
     'HTTP/1.0, without a reason phrase': [
@@ -136,33 +125,27 @@ export const connections = [
     ],
     'the reason phrase has 8 kB and the key': [
       [],
-      written((answer, head) => sized(answer, head.replace(' OK', ` ${KEY} ${'x'.repeat(8192)}`))),
+      headed((head) => head.replace(' OK', ` ${KEY} ${'x'.repeat(8192)}`)),
     ],
     'HEAD is answered with a body': [
       [],
-      answering(
-        (answer, { socket }) => void socket.write(`${headOf(answer)}Content-Length: 2\r\n\r\n[]`),
-        ({ method }) => method === 'HEAD',
-      ),
+      answering((answer, { socket }) => void socket.write(`${headOf(answer)}Content-Length: 2\r\n\r\n[]`), isHead),
     ],
     'Content-Length and Transfer-Encoding come together': [
       'is not HTTP',
-      written((answer, head) => sized(answer, `${head}Transfer-Encoding: chunked\r\n`)),
+      headed((head) => `${head}Transfer-Encoding: chunked\r\n`),
       FEW,
     ],
-    'ICY 200 OK': ['is not HTTP', written((answer, head) => sized(answer, head.replace('HTTP/1.1', 'ICY'))), FEW],
+    'ICY 200 OK': ['is not HTTP', headed((head) => head.replace('HTTP/1.1', 'ICY')), FEW],
     'GET /store/orders is answered 204, with bytes after it': [
       'the body of an answer with status 204',
-      written((answer, head) => sized(answer, head.replace(' 200 OK', ' 204 No Content')), onServedOrders),
+      headed((head) => head.replace(' 200 OK', ' 204 No Content'), onOrders),
       { requests: 150 },
     ],
-    'lists are cut': [
-      ['service.json', 'list.succeeds'],
-      written((answer, head) => sized(answer, head, -1), onServedLists),
-    ],
+    'lists are cut': [['service.json', 'list.succeeds'], written((answer, head) => sized(answer, head, -1), onLists)],
     'lists are answered 999': [
       ['service.no-undocumented-status', 'list.succeeds'],
-      answering(() => ({ status: 999 }), onServedLists),
+      answering(() => ({ status: 999 }), onLists),
       { also: ['list.limit.caps', 'list.limit.minimum', 'list.limit.maximum', 'list.status.only'] },
     ],
   }),

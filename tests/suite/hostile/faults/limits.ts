@@ -1,6 +1,6 @@
 /** Faults of redirects, of rate-limit headers and clocks, and targets that refuse everything. */
 import type { Service } from '../../../../fixtures/reference/service.ts';
-import { faultsOf, headers, instead, throttled, when, withHeaders } from '../fault.ts';
+import { faultsOf, headers, instead, throttled, valueOf, waits, when, withHeaders } from '../fault.ts';
 import type { Handle } from '../server.ts';
 
 const redirecting =
@@ -8,11 +8,27 @@ const redirecting =
   (asked, ask) =>
     instead(status, '', { Location: `${asked.elsewhere}${asked.path}` })(asked, ask);
 
+/** Names another host in every way. */
+const pointingElsewhere = headers((_answer, { elsewhere, path }) => ({
+  ...{ Location: `${elsewhere}${path}`, 'Content-Location': `${elsewhere}${path}` },
+  ...{ Link: `<${elsewhere}/v1/pets?page=2>; rel="next"`, Refresh: `0; url=${elsewhere}` },
+}));
+
 const retry = (make: (seconds: number) => string): Handle =>
   headers(
-    ({ headers: own }) => ({ 'Retry-After': make(Number(own.find(([name]) => name === 'retry-after')?.[1])) }),
+    (answer) => ({ 'Retry-After': make(Number(valueOf(answer, 'retry-after'))) }),
     (_asked, { status }) => status === 429,
   );
+
+const resetWithFraction = headers((answer) => ({
+  'X-RateLimit-Reset': `${Number(valueOf(answer, 'x-ratelimit-reset')) - 0.25}`,
+}));
+const ZEROS = '0'.repeat(30);
+const HUGE = {
+  'X-RateLimit-Limit': `1${ZEROS}`,
+  'X-RateLimit-Remaining': `1${ZEROS}`,
+  'X-RateLimit-Reset': `1${ZEROS}`,
+};
 
 /** Shifts the clock, in Date and in Reset. */
 const off =
@@ -32,21 +48,20 @@ const inAsctime: Handle = (asked, ask) =>
     ),
   )(asked, async () => withHeaders(await ask(), { Date: utc(600) }));
 
+const behind: Handle = dated(() => utc(-600));
 const error = (status: number): string => JSON.stringify({ code: 'no', message: 'no', status });
 const unavailable = instead(503, '<html><h1>503 Service Unavailable</h1></html>', { 'Content-Type': 'text/html' });
 const refused = instead(429, error(429), { 'Retry-After': '1' });
+const bare: Handle = () => ({ status: 429, headers: [], body: Buffer.alloc(0) });
+
+const every = (n: number, handle: Handle): Handle => when(({ count }) => count % n === 0, handle);
+const from = (n: number, handle: Handle): Handle => when(({ count }) => count >= n, handle);
+
+const ORDERS = { also: ['orders.exists'] } as const;
 
 export const limits = [
   ...faultsOf('redirect', {
-    'Location, Content-Location, Link and Refresh name another host in every answer': [
-      [],
-      headers((_answer, { elsewhere, path }) => ({
-        Location: `${elsewhere}${path}`,
-        'Content-Location': `${elsewhere}${path}`,
-        Link: `<${elsewhere}/v1/pets?page=2>; rel="next"`,
-        Refresh: `0; url=${elsewhere}`,
-      })),
-    ],
+    'Location, Content-Location, Link and Refresh name another host in every answer': [[], pointingElsewhere],
     'every request': ['and this suite follows no redirect', redirecting(302), { requests: 8 }],
     'additions, with 307': [
       ['service.no-undocumented-status', 'add.created'],
@@ -56,22 +71,8 @@ export const limits = [
     'unauthenticated requests': [['auth.missing', 'auth.invalid'], when(({ hasKey }) => !hasKey, redirecting(302))],
   }),
   ...faultsOf('rate headers', {
-    'Reset has a fraction, with throttling': [
-      [],
-      throttled(
-        headers(({ headers: own }) => ({
-          'X-RateLimit-Reset': `${Number(own.find(([name]) => name === 'x-ratelimit-reset')?.[1]) - 0.25}`,
-        })),
-      ),
-    ],
-    'all three are 10^30': [
-      ['rate.reset.value'],
-      headers(
-        Object.fromEntries(
-          ['Limit', 'Remaining', 'Reset'].map((name) => [`X-RateLimit-${name}`, `1${'0'.repeat(30)}`]),
-        ),
-      ),
-    ],
+    'Reset has a fraction, with throttling': [[], throttled(resetWithFraction)],
+    'all three are 10^30': [['rate.reset.value'], headers(HUGE)],
   }),
   ...faultsOf('retry-after', {
     'an HTTP date in asctime format, by a clock ten minutes ahead': [[], throttled(inAsctime, off(600))],
@@ -80,44 +81,22 @@ export const limits = [
     '1e20': [['throttle.retry-after'], throttled(retry(() => '1e20'))],
   }),
   ...faultsOf('clock', {
-    'ten minutes behind, with throttling': [
-      [],
-      throttled(
-        dated(() => utc(-600)),
-        off(-600),
-      ),
-    ],
+    'ten minutes behind, with throttling': [[], throttled(behind, off(-600))],
     'Date is not a date': [[], dated(() => 'yesterday')],
     'Date is in 1970, and Reset is right': [['rate.reset.value'], dated(() => new Date(0).toUTCString())],
   }),
   ...faultsOf('refusal', {
-    'every 30th request, 429 with Retry-After: 1': [
-      [],
-      when(({ count }) => count % 30 === 0, refused),
-      { waits: true, seconds: 60 },
-    ],
-    'always 429 with Retry-After: 1': ['rejects every request', refused, { requests: 6, waits: true, seconds: 45 }],
-    'every request, 429 without any header': [
-      'rate limited',
-      () => ({ status: 429, headers: [], body: Buffer.alloc(0) }),
-      { requests: 2 },
-    ],
-    '429 from the 30th on': [
-      'rate limited',
-      when(({ count }) => count >= 30, refused),
-      { requests: 45, waits: true, seconds: 60 },
-    ],
+    'every 30th request, 429 with Retry-After: 1': [[], every(30, refused), waits(60)],
+    'always 429 with Retry-After: 1': ['rejects every request', refused, waits(45, 6)],
+    'every request, 429 without any header': ['rate limited', bare, { requests: 2 }],
+    '429 from the 30th on': ['rate limited', from(30, refused), waits(60, 45)],
     'every request, 503': ['is not available', unavailable, { requests: 4 }],
     'every request, 403': ['rejects every request', instead(403, error(403)), { requests: 4 }],
-    'every request, 500': [['service.no-server-error'], instead(500, error(500)), { also: ['orders.exists'] }],
-    '503 from the 40th': [
+    'every request, 500': [['service.no-server-error'], instead(500, error(500)), ORDERS],
+    '503 from the 40th': [['service.no-server-error'], from(40, unavailable), { ...ORDERS, requests: 160 }],
+    'every 9th request, 503 with the page of a gateway': [
       ['service.no-server-error'],
-      when(({ count }) => count >= 40, unavailable),
-      { also: ['orders.exists'], requests: 160 },
-    ],
-    'a gateway answers every 9th request 503, with a page': [
-      ['service.no-server-error'],
-      when(({ count }) => count % 9 === 0, unavailable),
+      every(9, unavailable),
       { requests: 150 },
     ],
   }),
