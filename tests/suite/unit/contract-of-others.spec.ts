@@ -32,7 +32,12 @@ function write(name: string, ...others: Partial<Document>[]): string {
 
 /** The modules of the contract, with all of these parts in it. */
 async function loadModules() {
-  process.env.CONTRACT = write('contract.json', FORMS, UNUSABLE, ADDITIONS);
+  const paths = Object.fromEntries([...FORMS, ...UNUSABLE].map(([path, short]) => [path, writePath(short)]));
+  process.env.CONTRACT = write(
+    'contract.json',
+    { paths: paths as Document['paths'], components: COMPONENTS as never },
+    ADDITIONS,
+  );
   return {
     ...(await import('../../../fixtures/contract/check.ts')),
     ...(await import('../../../fixtures/contract/contract.ts')),
@@ -67,184 +72,155 @@ const test = _baseTest.extend<object, { modules: Modules; notices: string[] }>({
 
 test.describe.configure({ timeout: 60_000, mode: 'default' });
 
-/** Small paths, each with one form. */
-const FORMS = readYaml(`
-components:
-  schemas:
-    Text: { type: string, examples: [{ $id: '1', $anchor: '1' }] }
-    Chain: { $ref: '#/components/schemas/Link' }
-    Link: { $ref: '#/components/schemas/Text' }
-    Anchored: { $anchor: number, type: integer, example: { $id: '1' } }
-    Inner: { $id: 'https://schemas.example/inner', properties: { a: { $anchor: tag, type: integer } } }
-    Named: { $id: 'https://schemas.example/flag', type: boolean }
-    Tree: { type: object, properties: { below: { type: array, items: { $ref: '#/components/schemas/Tree' } } } }
-    Base: { type: object, properties: { a: { type: integer } } }
-    Closed: { allOf: [{ $ref: '#/components/schemas/Base' }], unevaluatedProperties: false }
-    nullable: { type: object, properties: { nullable: { type: boolean }, $id: { type: integer } } }
-  parameters:
-    Page: { name: page, in: query, schema: { type: integer } }
-  headers:
-    Total: { required: true, schema: { type: integer } }
-  requestBodies:
-    Label:
-      required: true
-      content: { Application/Merge-Patch+JSON: { schema: { type: object, properties: { label: { type: string } } } } }
-  responses:
-    Failed: { description: Failed., content: { application/json: { schema: { $ref: '#/components/schemas/Text' } } } }
-  pathItems:
-    Aliased:
-      get: { responses: { '200': { description: OK., content: { application/json: { schema: { type: string } } } } } }
-  securitySchemes:
-    basic: { type: http, scheme: basic }
-    inHeader: { type: apiKey, in: header, name: authorization }
-paths:
-  /odd/tag: { get: { responses: { '200': { description: OK., content: { application/json: { schema: { $ref: '#tag' } } } } } } }
-  /odd/tuple: { get: { parameters: [{ name: a, in: query, schema: {} }], responses: { '200': { description: OK., content: { application/json: { schema: { prefixItems: [true], items: false } } } } } } }
-  /odd/blank: { post: { requestBody: { content: null }, responses: { '200': { description: OK., content: null } } } }
-  /odd/anything: { get: { responses: { '200': { description: OK., content: { application/json: { schema: null } } } } } }
-  x-note: not a path
-  /statuses:
-    get:
-      operationId: statuses
-      responses:
-        '200': { description: OK. }
-        '404': { description: None., content: { application/json: { schema: { type: string } } } }
-        4XX: { description: Refused., content: { application/json: { schema: { type: integer } } } }
-        default: { description: Other., content: { application/json: { schema: { type: boolean } } } }
-  /only-default:
-    get: { responses: { default: { description: All., content: { application/json: { schema: { type: boolean } } } } } }
-  /types/parameter: &one
-    get: &get
-      responses: { '200': { description: OK., content: { 'application/json; charset=utf-8': &integer { schema: { type: integer } } } } }
-  /types/capitals:
-    get: { responses: { '200': { description: OK., content: { Application/JSON: *integer } } } }
-  /types/suffix:
-    get: { responses: { '200': { description: OK., content: { application/*+json: *integer } } } }
-  /types/range:
-    get: { responses: { '200': { description: OK., content: { application/*: *integer } } } }
-  /types/any:
-    get: { responses: { '200': { description: OK., content: { '*/*': *integer } } } }
-  /types/several:
-    get:
-      responses:
-        '200':
-          description: OK.
-          content:
-            '*/*': { schema: { type: boolean } }
-            application/*: { schema: { type: 'null' } }
-            application/*+json: { schema: { type: array } }
-            application/json; v=2: { schema: { type: object } }
-            application/json: { schema: { type: integer } }
-            application/problem+json: { schema: { type: string } }
-  /types/problem:
-    get: { responses: { '200': { description: OK., content: { application/problem+json: *integer, text/html: {} } } } }
-  /types/other:
-    get: { responses: { '200': { description: OK., content: { text/csv: *integer } } } }
-  /references/pointer:
-    get:
-      responses:
-        '200': { description: OK., content: { application/json: { schema: { $ref: '#/paths/~1items~1%7Bid%7D/get/responses/200/content/application~1json/schema' } } } }
-  /references/chain:
-    get: { responses: { '200': { description: OK., content: { application/json: { schema: { $ref: '#/components/schemas/Chain', maxLength: 3 } } } } } }
-  /references/names:
-    get: { responses: { '200': { description: OK., content: { application/json: { schema: { prefixItems: [{ $ref: '#number' }, { $ref: 'https://schemas.example/flag' }] } } } } } }
-  /references/response:
-    get: { responses: { '200': { $ref: '#/components/responses/Failed', description: Not failed. } } }
-  /references/item: { $ref: '#/components/pathItems/Aliased', summary: beside }
-  /references/header:
-    get: { responses: { '200': { description: OK., headers: { X-Total: { $ref: '#/components/headers/Total' }, content-type: { schema: { type: integer } }, X-List: { schema: { type: array } } } } } }
-  /items/{id}:
-    parameters:
-      - { name: id, in: path, required: true, schema: { type: integer } }
-      - { $ref: '#/components/parameters/Page' }
-      - { name: sort, in: query, schema: { type: string } }
-    get:
-      parameters:
-        - { name: sort, in: query, schema: { type: string, enum: [up, down] } }
-        - { name: Authorization, in: header, required: true, schema: { type: string } }
-        - { name: filter, in: query, content: { application/json: { schema: { type: object } } } }
-        - { name: tags, in: query, schema: { type: array, items: { type: string, enum: [a, b] } } }
-      responses: { '200': { description: OK., content: { application/json: { schema: { enum: [1, 2] } } } } }
-    patch: { requestBody: { $ref: '#/components/requestBodies/Label' }, responses: { '200': { description: OK. } } }
-  /security/root: { get: { responses: { '200': { description: OK. } } } }
-  /security/none: { get: { security: [], responses: { '200': { description: OK. } } } }
-  /security/optional: { get: { security: [{ apiKey: [] }, {}], responses: { '200': { description: OK. } } } }
-  /security/other: { get: { security: [{ basic: [] }], responses: { '200': { description: OK. } } } }
-  /security/either: { get: { security: [{ basic: [] }, { inHeader: [] }], responses: { '200': { description: OK. } } } }
-  /keywords:
-    get:
-      responses:
-        '200':
-          description: OK.
-          content:
-            application/json:
-              schema:
-                type: object
-                x-order: 1
-                unevaluatedProperties: false
-                properties:
-                  format: { type: string, format: iso-country }
-                  word: { type: string, since: 2 }
-                  nullable: { type: integer, nullable: true }
-                  self: { $ref: '#/components/schemas/Tree' }
-                  closed: { $ref: '#/components/schemas/Closed' }
-                  names: { $ref: '#/components/schemas/nullable' }
-  /merged: { <<: *one }
+// ---- forms of a contract
+
+const OK = { '200': { description: 'OK.' } };
+
+/** A path in short: its GET answers 200 with a schema under a media type or with other parts, or takes a body; or it is written as a whole. */
+function writePath({ schema, type = 'application/json', answer, takes, item, ...more }: Part): unknown {
+  const content = (of: unknown): Part => ({ content: { [String(type)]: { schema: of } } });
+  if (item !== undefined) return item;
+  if (takes !== undefined) return { post: { requestBody: { required: true, ...content(takes) }, responses: OK } };
+  const part = answer ?? (schema === undefined ? {} : content(schema));
+  return { get: { responses: { '200': { description: 'OK.', ...(part as Part) } }, ...more } };
+}
+
+const COMPONENTS = readYaml(`
+schemas:
+  Text: { type: string, examples: [{ $id: '1', $anchor: '1' }] }
+  Chain: { $ref: '#/components/schemas/Link' }
+  Link: { $ref: '#/components/schemas/Text' }
+  Anchored: { $anchor: number, type: integer, example: { $id: '1' } }
+  Inner: { $id: 'https://schemas.example/inner', properties: { a: { $anchor: tag, type: integer } } }
+  Named: { $id: 'https://schemas.example/flag', type: boolean }
+  Tree: { type: object, properties: { below: { type: array, items: { $ref: '#/components/schemas/Tree' } } } }
+  Base: { type: object, properties: { a: { type: integer } } }
+  Closed: { allOf: [{ $ref: '#/components/schemas/Base' }], unevaluatedProperties: false }
+  nullable: { type: object, properties: { nullable: { type: boolean }, $id: { type: integer } } }
+  Endless: { type: object, required: [next], properties: { next: { $ref: '#/components/schemas/Endless' } } }
+parameters:
+  Page: { name: page, in: query, schema: { type: integer } }
+headers:
+  Total: { required: true, schema: { type: integer } }
+requestBodies:
+  Label:
+    required: true
+    content: { Application/Merge-Patch+JSON: { schema: { type: object, properties: { label: { type: string } } } } }
+responses:
+  Failed: { description: Failed., content: { application/json: { schema: { $ref: '#/components/schemas/Text' } } } }
+pathItems:
+  Aliased:
+    get: { responses: { '200': { description: OK., content: { application/json: { schema: { type: string } } } } } }
+securitySchemes:
+  basic: { type: http, scheme: basic }
+  inHeader: { type: apiKey, in: header, name: authorization }
 `);
 
-type Judged = readonly [name: string, status: number, type: string | undefined, body: Json, expected: string];
+/** Small paths, each with one form, and values that its schema for 200 allows and refuses. */
+const FORMS = load(`
+- [/odd/tag, { schema: { $ref: '#tag' } }, [1], [x]]
+- [/odd/tuple, { schema: { prefixItems: [true], items: false }, parameters: [{ name: a, in: query, schema: {} }] }, [[1]], [[1, 2]]]
+- [/odd/anything, { schema: null }, [1, x]]
+- [/odd/blank, { item: { post: { requestBody: { content: null }, responses: { '200': { description: OK., content: null } } } } }]
+- [x-note, { item: not a path }]
+- - /statuses
+  - operationId: statuses
+    responses:
+      '200': { description: OK. }
+      '404': { description: None., content: { application/json: { schema: { type: string } } } }
+      4XX: { description: Refused., content: { application/json: { schema: { type: integer } } } }
+      default: &boolean { description: Other., content: { application/json: { schema: { type: boolean } } } }
+- [/only-default, { responses: { default: *boolean } }, [true], [1]]
+- [/types/parameter, { schema: &integer { type: integer }, type: application/json; charset=utf-8 }, [1], [x]]
+- [/types/capitals, { schema: *integer, type: Application/JSON }, [1], [x]]
+- [/types/suffix, { schema: *integer, type: application/*+json }, [1], [x]]
+- [/types/range, { schema: *integer, type: application/* }, [1], [x]]
+- [/types/any, { schema: *integer, type: '*/*' }, [1], [x]]
+- - /types/several
+  - answer:
+      content:
+        '*/*': { schema: { type: boolean } }
+        application/*: { schema: { type: 'null' } }
+        application/*+json: { schema: { type: array } }
+        application/json; v=2: { schema: { type: object } }
+        application/json: { schema: { type: integer } }
+        application/problem+json: { schema: { type: string } }
+  - [1]
+  - [x]
+- [/types/problem, { answer: { content: { application/problem+json: { schema: *integer }, text/html: {} } } }, [1], [x]]
+- [/types/other, { schema: *integer, type: text/csv }]
+- [/references/pointer, { schema: { $ref: '#/paths/~1items~1%7Bid%7D/get/responses/200/content/application~1json/schema' } }, [2], [3]]
+- [/references/chain, { schema: { $ref: '#/components/schemas/Chain', maxLength: 3 } }, [abc], [abcd, 1]]
+- [/references/names, { schema: { prefixItems: [{ $ref: '#number' }, { $ref: 'https://schemas.example/flag' }] } }, [[1, true]], [[x, true], [1, 1]]]
+- [/references/response, { responses: { '200': { $ref: '#/components/responses/Failed', description: Not failed. } } }, [x], [1]]
+- [/references/item, { item: { $ref: '#/components/pathItems/Aliased', summary: beside } }, [x], [1]]
+- [/references/header, { answer: { headers: { X-Total: { $ref: '#/components/headers/Total' }, content-type: { schema: *integer }, X-List: { schema: { type: array } } } } }]
+- - /items/{id}
+  - item:
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: integer } }
+        - { $ref: '#/components/parameters/Page' }
+        - { name: sort, in: query, schema: { type: string } }
+      get:
+        parameters:
+          - { name: sort, in: query, schema: { type: string, enum: [up, down] } }
+          - { name: Authorization, in: header, required: true, schema: { type: string } }
+          - { name: filter, in: query, content: { application/json: { schema: { type: object } } } }
+          - { name: tags, in: query, schema: { type: array, items: { type: string, enum: [a, b] } } }
+        responses: { '200': { description: OK., content: { application/json: { schema: { enum: [1, 2] } } } } }
+      patch: { requestBody: { $ref: '#/components/requestBodies/Label' }, responses: { '200': { description: OK. } } }
+- [/security/root, {}]
+- [/security/none, { security: [] }]
+- [/security/optional, { security: [{ apiKey: [] }, {}] }]
+- [/security/other, { security: [{ basic: [] }] }]
+- [/security/either, { security: [{ basic: [] }, { inHeader: [] }] }]
+- - /keywords
+  - schema:
+      type: object
+      x-order: 1
+      unevaluatedProperties: false
+      properties:
+        format: { type: string, format: iso-country }
+        word: { type: string, since: 2 }
+        nullable: { type: integer, nullable: true }
+        self: { $ref: '#/components/schemas/Tree' }
+        closed: { $ref: '#/components/schemas/Closed' }
+        names: { $ref: '#/components/schemas/nullable' }
+  - [{ format: x, word: x, self: { below: [{ below: [] }] } }, { closed: { a: 1 } }]
+  - [{ self: { below: [{ below: 1 }] } }, { other: 1 }, { nullable: null }, { closed: { a: 1, b: 1 } }, { names: { nullable: 1 } }, { names: { $id: x } }]
+`) as [path: string, short: Part, allowed?: Json[], refused?: Json[]][];
 
+type Judged = readonly [path: string, status: number, type: string | undefined, body: Json, expected: string];
+
+/** By other statuses and media types. */
 const BODIES: readonly Judged[] = [
-  ['statuses', 404, undefined, 'x', 'valid'],
-  ['statuses', 404, undefined, 1, 'invalid'],
-  ['statuses', 418, undefined, 1, 'valid'],
-  ['statuses', 418, undefined, true, 'invalid'],
-  ['statuses', 500, undefined, true, 'valid'],
-  ['statuses', 500, undefined, 1, 'invalid'],
-  ['statuses', 200, undefined, 1, 'not judged'],
-  ['only-default', 200, undefined, 1, 'invalid'],
-  ['odd/tag', 200, undefined, 1, 'valid'],
-  ['odd/tag', 200, undefined, 'x', 'invalid'],
-  ['odd/tuple', 200, undefined, [1, 2], 'invalid'],
-  ['odd/anything', 200, undefined, 1, 'valid'],
-  ...['parameter', 'capitals', 'suffix', 'range', 'any'].flatMap((form): Judged[] => [
-    [`types/${form}`, 200, undefined, 1, 'valid'],
-    [`types/${form}`, 200, 'application/json; charset=UTF-8', 'x', 'invalid'],
+  ['/statuses', 404, undefined, 'x', 'valid'],
+  ['/statuses', 404, undefined, 1, 'invalid'],
+  ['/statuses', 418, undefined, 1, 'valid'],
+  ['/statuses', 418, undefined, true, 'invalid'],
+  ['/statuses', 500, undefined, true, 'valid'],
+  ['/statuses', 500, undefined, 1, 'invalid'],
+  ['/statuses', 200, undefined, 1, 'not judged'],
+  ['/types/any', 200, 'application/json; charset=UTF-8', 'x', 'invalid'],
+  ['/types/suffix', 200, 'application/problem+json', 1, 'valid'],
+  ['/types/parameter', 200, 'application/problem+json', 1, 'valid, of another type'],
+  ['/types/several', 200, 'APPLICATION/JSON', 1, 'valid'],
+  ['/types/several', 200, 'application/problem+json', 'x', 'valid'],
+  ['/types/several', 200, 'application/problem+json', 1, 'invalid'],
+  ['/types/several', 200, 'application/hal+json', [], 'valid'],
+  ['/types/several', 200, 'text/html', 1, 'valid, of another type'],
+  ['/types/problem', 200, 'application/problem+json; charset=utf-8', 1, 'valid'],
+  ['/types/problem', 200, 'application/json', 'x', 'invalid, of another type'],
+  ['/types/other', 200, undefined, 'x', 'not judged'],
+  ...FORMS.flatMap(([path, , allowed = [], refused = []]): Judged[] => [
+    ...allowed.map((body): Judged => [path, 200, undefined, body, 'valid']),
+    ...refused.map((body): Judged => [path, 200, undefined, body, 'invalid']),
   ]),
-  ['types/suffix', 200, 'application/problem+json', 1, 'valid'],
-  ['types/parameter', 200, 'application/problem+json', 1, 'valid, of another type'],
-  ['types/several', 200, 'APPLICATION/JSON', 1, 'valid'],
-  ['types/several', 200, 'application/problem+json', 'x', 'valid'],
-  ['types/several', 200, 'application/problem+json', 1, 'invalid'],
-  ['types/several', 200, 'application/hal+json', [], 'valid'],
-  ['types/several', 200, 'text/html', 1, 'valid, of another type'],
-  ['types/problem', 200, 'application/problem+json; charset=utf-8', 1, 'valid'],
-  ['types/problem', 200, 'application/json', 'x', 'invalid, of another type'],
-  ['types/other', 200, undefined, 'x', 'not judged'],
-  ['references/pointer', 200, undefined, 2, 'valid'],
-  ['references/pointer', 200, undefined, 3, 'invalid'],
-  ['references/chain', 200, undefined, 'abc', 'valid'],
-  ['references/chain', 200, undefined, 'abcd', 'invalid'],
-  ['references/chain', 200, undefined, 1, 'invalid'],
-  ['references/names', 200, undefined, [1, true], 'valid'],
-  ['references/names', 200, undefined, ['x', true], 'invalid'],
-  ['references/names', 200, undefined, [1, 1], 'invalid'],
-  ['references/response', 200, undefined, 1, 'invalid'],
-  ['references/item', 200, undefined, 1, 'invalid'],
-  ['keywords', 200, undefined, { format: 'x', word: 'x', self: { below: [{ below: [] }] } }, 'valid'],
-  ['keywords', 200, undefined, { self: { below: [{ below: 1 }] } }, 'invalid'],
-  ['keywords', 200, undefined, { other: 1 }, 'invalid'],
-  ['keywords', 200, undefined, { nullable: null }, 'invalid'],
-  ['keywords', 200, undefined, { closed: { a: 1 } }, 'valid'],
-  ['keywords', 200, undefined, { closed: { a: 1, b: 1 } }, 'invalid'],
-  ['keywords', 200, undefined, { names: { nullable: 1 } }, 'invalid'],
-  ['keywords', 200, undefined, { names: { $id: 'x' } }, 'invalid'],
-  ['merged', 200, undefined, 'x', 'invalid'],
 ];
 
-function judge(modules: Modules, [name, status, type, body]: Judged): string {
+function judge(modules: Modules, [path, status, type, body]: Judged): string {
   const { bodySchemaOf, coversJson, findResponse, findValidator, forAjv, operations } = modules;
-  const operation = operations.find((each) => each.name === `GET /${name}`) as (typeof operations)[number];
+  const operation = operations.find((each) => each.name === `GET ${path}`) as (typeof operations)[number];
   const validator = findValidator(bodySchemaOf(operation, status, type));
   if (!validator) return 'not judged';
   const isOfOtherType = type && !coversJson(findResponse(operation, status)?.response.content, type);
@@ -252,7 +228,7 @@ function judge(modules: Modules, [name, status, type, body]: Judged): string {
 }
 
 test('a response is judged by the schema of its status and media type, wherever that stands', ({ modules }) => {
-  const lines = BODIES.map(([name, status, type = '', body]) => `${name} ${status} ${type} ${JSON.stringify(body)}`);
+  const lines = BODIES.map(([path, status, type = '', body]) => `${path} ${status} ${type} ${JSON.stringify(body)}`);
   expect(BODIES.map((each, i) => `${lines[i]}: ${judge(modules, each)}`)).toEqual(
     BODIES.map(([, , , , word], i) => `${lines[i]}: ${word}`),
   );
@@ -313,7 +289,7 @@ const isOf = (path: string, notice: string): boolean => {
 };
 
 test('what of a valid contract is not judged or has no effect is reported, each once', ({ notices }) => {
-  const found = notices.filter((notice) => Object.keys(FORMS.paths).some((path) => isOf(path, notice)));
+  const found = notices.filter((notice) => FORMS.some(([path]) => isOf(path, notice)));
   expect(found.toSorted()).toEqual(
     [
       '#/paths/~1types~1problem/get/responses/200/content: only JSON is judged, not text/html',
@@ -328,79 +304,34 @@ test('what of a valid contract is not judged or has no effect is reported, each 
   );
 });
 
-/** Parts that cannot be judged. */
-const UNUSABLE = readYaml(`
-components:
-  schemas:
-    Endless: { type: object, required: [next], properties: { next: { $ref: '#/components/schemas/Endless' } } }
-paths:
-  /schema/nowhere:
-    get: { responses: { '200': { description: OK., content: { application/json: { schema: &lost { $ref: '#/components/schemas/Lost' } } } } } }
-  /schema/elsewhere:
-    get: { responses: { '200': { description: OK., content: { application/json: { schema: { items: { $ref: './pet.yaml' } } } } } } }
-  /schema/type: { get: { responses: { '200': { description: OK., content: { application/json: { schema: { type: text } } } } } } }
-  /schema/value:
-    get: { responses: { '200': { description: OK., content: { application/json: { schema: { exclusiveMinimum: true } } } } } }
-  /schema/pattern:
-    get: { responses: { '200': { description: OK., content: { application/json: { schema: { pattern: '(' } } } } } }
-  /response: { get: { responses: { '200': &ok { description: OK. }, '404': { $ref: '#/components/responses/Lost' } } } }
-  /response/itself: { get: { responses: { '200': { $ref: '#/paths/~1response~1itself/get/responses/200' } } } }
-  /response/failures: { get: { responses: { '404': { description: None. } } } }
-  /item: { $ref: 'a.yaml' }
-  /parameter: { get: { parameters: [{ $ref: '#/components/parameters/Lost' }], responses: { '200': *ok } } }
-  /parameter/schema:
-    get: { parameters: [{ name: q, in: query, required: true, schema: *lost }], responses: { '200': *ok } }
-  /parameter/header:
-    get: { parameters: [{ name: X-Tenant, in: header, required: true, schema: { type: string } }], responses: { '200': *ok } }
-  /parameter/{undeclared}: { get: { responses: { '200': *ok } } }
-  /body: { post: { requestBody: { $ref: '#/components/requestBodies/Lost' }, responses: { '200': *ok } } }
-  /body/schema: { post: { requestBody: { content: { application/json: { schema: *lost } } }, responses: { '200': *ok } } }
-  /body/form: { post: { requestBody: { required: true, content: { multipart/form-data: {} } }, responses: { '200': *ok } } }
-  /body/pattern:
-    post:
-      requestBody:
-        required: true
-        content:
-          application/json:
-            schema: { type: object, required: [a], properties: { a: { type: string, pattern: '^[A-Z]{3}[0-9]$' } } }
-      responses: { '200': *ok }
-  /body/endless:
-    post:
-      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Endless' } } } }
-      responses: { '200': *ok }
-  /security: { get: { security: [{ lost: [] }], responses: { '200': *ok } } }
-  /callbacks: { get: { callbacks: {}, responses: { '200': *ok } } }
-  /one-name: { get: { operationId: addPet, responses: { '200': *ok } } }
-`);
-
-const NOTICES = [
-  ['/schema/nowhere', /is not judged: the reference #\/components\/schemas\/Lost leads nowhere/],
-  ['/schema/elsewhere', /\.\/pet\.yaml leads nowhere: only references inside the document are followed/],
-  ['/schema/type', /is not judged: type must be JSONType/],
-  ['/schema/value', /is not judged: exclusiveMinimum value must be/],
-  ['/schema/pattern', /is not judged/],
-  ['/response', /^#\/paths\/~1response\/get\/responses\/404: is not judged/],
-  ['/response/itself', /leads back to itself/],
-  ['/response/failures', /is not called: it has no response with a 2xx/],
-  ['/item', /^#\/paths\/~1item: is not judged/],
-  ['/parameter', /^#\/paths\/~1parameter\/get\/parameters\/0: is not judged/],
-  ['/parameter', /is not called: one of its parameters cannot be read/],
-  ['/parameter/schema', /is not called: no valid value of the query parameter q was found/],
-  ['/parameter/header', /is not called: it requires the header parameter X-Tenant/],
-  ['/parameter/{undeclared}', /is not called: the path parameter undeclared is not declared/],
-  ['/body', /is not called: it requires a body that is not JSON with a schema: not described/],
-  ['/body/schema', /is not called: no valid body was found/],
-  ['/body/form', /is not called: it requires a body that is not JSON with a schema: multipart\/form-data/],
-  ['/body/pattern', /is not called: no valid body was found/],
-  ['/body/endless', /is not called: no valid body was found/],
-  ['/security', /^#\/paths\/~1security\/get\/security: components has no security scheme lost/],
-  ['/callbacks', /callbacks: no callback is judged/],
-  ['/one-name', /the operationId addPet is not its own: reports name the operation GET \/one-name/],
-] as const satisfies readonly (readonly [path: string, notice: RegExp])[];
+/** Parts that cannot be judged, with their notices. */
+const UNUSABLE = load(`
+- [/schema/nowhere, { schema: &lost { $ref: '#/components/schemas/Lost' } }, 'is not judged: the reference #/components/schemas/Lost leads nowhere']
+- [/schema/elsewhere, { schema: { items: { $ref: './pet.yaml' } } }, './pet.yaml leads nowhere: only references inside the document are followed']
+- [/schema/type, { schema: { type: text } }, 'is not judged: type must be JSONType']
+- [/schema/value, { schema: { exclusiveMinimum: true } }, 'is not judged: exclusiveMinimum value must be']
+- [/schema/pattern, { schema: { pattern: '(' } }, is not judged]
+- [/response, { responses: { '200': { description: OK. }, '404': { $ref: '#/components/responses/Lost' } } }, 'get/responses/404: is not judged']
+- [/response/itself, { responses: { '200': { $ref: '#/paths/~1response~1itself/get/responses/200' } } }, leads back to itself]
+- [/response/failures, { responses: { '404': { description: None. } } }, 'is not called: it has no response with a 2xx']
+- [/item, { item: { $ref: a.yaml } }, '~1item: is not judged']
+- [/parameter, { parameters: [{ $ref: '#/components/parameters/Lost' }] }, 'get/parameters/0: is not judged', 'is not called: one of its parameters cannot be read']
+- [/parameter/schema, { parameters: [{ name: q, in: query, required: true, schema: *lost }] }, 'is not called: no valid value of the query parameter q was found']
+- [/parameter/header, { parameters: [{ name: X-A, in: header, required: true, schema: { type: string } }] }, 'is not called: it requires the header parameter X-A']
+- ['/parameter/{undeclared}', {}, 'is not called: the path parameter undeclared is not declared']
+- [/body, { item: { post: { requestBody: { $ref: '#/x' }, responses: {} } } }, 'is not called: it requires a body that is not JSON with a schema: not described']
+- [/body/schema, { takes: *lost }, 'is not called: no valid body was found']
+- [/body/form, { takes: {}, type: multipart/form-data }, 'is not called: it requires a body that is not JSON with a schema: multipart/form-data']
+- [/body/pattern, { takes: { type: object, properties: { a: { type: string, pattern: '^[A-Z]{3}[0-9]$' } } } }, 'is not called: no valid body was found']
+- [/body/endless, { takes: { $ref: '#/components/schemas/Endless' } }, 'is not called: no valid body was found']
+- [/security, { security: [{ lost: [] }] }, 'get/security: components has no security scheme lost']
+- [/callbacks, { callbacks: {} }, 'callbacks: no callback is judged']
+- [/one-name, { operationId: addPet }, 'the operationId addPet is not its own: reports name the operation GET /one-name']
+`) as [path: string, short: Part, ...notices: string[]][];
 
 test('what cannot be judged is reported with its place, and takes nothing else from the run', ({ notices }) => {
-  const lacking = NOTICES.filter(([path, notice]) => !notices.some((each) => isOf(path, each) && notice.test(each)));
-  expect(lacking).toEqual([]);
+  for (const [path, , ...texts] of UNUSABLE)
+    for (const text of texts) expect(notices.filter((each) => isOf(path, each)).join('\n')).toContain(text);
   expect(new Set(notices).size).toBe(notices.length);
 });
 
@@ -446,7 +377,7 @@ test('a contract without what the requests of the specification need cannot be u
 
 const ADDITIONS = readYaml(`
 paths:
-  /toys:
+  /toys: &toys
     get:
       operationId: listToys
       parameters: [{ name: label, in: query, schema: { type: string, enum: [x, y] } }]
