@@ -12,71 +12,26 @@ const BEYOND = 2n ** 53n + 1n;
 const QUOTED = `"Rex" & 'Tom'`;
 
 /** The value that was sent, and what may become of it. */
+// prettier-ignore
 const CHANGES: Partial<Record<How, readonly (readonly [before: Json, ...after: Json[]])[]>> = {
-  'lower case': [
-    ['Rex', 'rex'],
-    ['ZO\u00cb', 'zo\u00eb'],
-  ],
+  'lower case': [['Rex', 'rex'], ['ZO\u00cb', 'zo\u00eb']],
   'upper case': [['available', 'AVAILABLE']],
-  truncated: [
-    ['Rex the dog', 'Rex'],
-    ['a'.repeat(300), 'a'.repeat(255)],
-  ],
-  'UTF-8 read as Latin-1': [
-    ['Zo\u00eb', 'Zo\u00c3\u00ab'],
-    ['🦊', '\u00f0\u009f\u00a6\u008a'],
-  ],
+  truncated: [['Rex the dog', 'Rex'], ['a'.repeat(300), 'a'.repeat(255)]],
+  'UTF-8 read as Latin-1': [['Zo\u00eb', 'Zo\u00c3\u00ab'], ['🦊', '\u00f0\u009f\u00a6\u008a']],
   'UTF-8 encoded twice': [['Zo\u00eb', 'Zo\u00c3\u0083\u00c2\u00ab']],
-  'escaped for HTML': [
-    ['<b>', '&lt;b>', '&lt;b&gt;'],
-    [
-      QUOTED,
-      '&#34;Rex&#34; &amp; &#39;Tom&#39;',
-      '&quot;Rex&quot; &amp; &#x27;Tom&#x27;',
-      `&quot;Rex&quot; &amp; 'Tom'`,
-    ],
-  ],
-  normalised: [
-    ['Zo\u00eb', 'Zoe\u0308'],
-    ['Zoe\u0308', 'Zo\u00eb'],
-    ['\ufb01sh', 'fish'],
-  ],
+  'escaped for HTML': [['<b>', '&lt;b>', '&lt;b&gt;'], [QUOTED, '&#34;Rex&#34; &amp; &#39;Tom&#39;', '&quot;Rex&quot; &amp; &#x27;Tom&#x27;', `&quot;Rex&quot; &amp; 'Tom'`]],
+  normalised: [['Zo\u00eb', 'Zoe\u0308'], ['Zoe\u0308', 'Zo\u00eb'], ['\ufb01sh', 'fish']],
   trimmed: [[' Rex ', 'Rex', 'Rex ', ' Rex']],
-  'without rare characters': [
-    ['Zo\u00eb 🦊!', 'Zo? ?!', 'Zo? ??!', 'Zo\u00eb ?!'],
-    ['Zo\u00eb!', 'Zo\ufffd!', 'Zo!'],
-    ['\u72d0\u72d0\u72d0', '?', ''],
-  ],
+  'without rare characters': [['Zo\u00eb 🦊!', 'Zo? ?!', 'Zo? ??!', 'Zo\u00eb ?!'], ['Zo\u00eb!', 'Zo\ufffd!', 'Zo!'], ['\u72d0\u72d0\u72d0', '?', '']],
   'without accents': [['Cr\u00e8me br\u00fbl\u00e9e', 'Creme brulee']],
-  'quotes doubled': [
-    ["Rex' dog", "Rex'' dog", "Rex\\' dog"],
-    [`Rex' "dog"`, `Rex\\' \\"dog\\"`],
-  ],
+  'quotes doubled': [["Rex' dog", "Rex'' dog", "Rex\\' dog"], [`Rex' "dog"`, `Rex\\' \\"dog\\"`]],
   'without markup': [['a <b>Rex</b>', 'a Rex']],
-  'rounded to a double': [
-    [BEYOND, BEYOND - 1n],
-    [2n ** 63n - 1n, 2n ** 63n],
-  ],
-  'cut to int32': [
-    [2n ** 53n + 5n, 5],
-    [2 ** 31, -(2 ** 31)],
-    [BEYOND, 2 ** 31 - 1],
-    [-BEYOND, -(2 ** 31)],
-    [2n ** 53n + 2n ** 31n, 2 ** 31],
-  ],
-  'text for a number': [
-    [7, '7'],
-    [BEYOND, String(BEYOND)],
-  ],
-  'number for a text': [
-    ['007', 7],
-    [String(BEYOND), BEYOND],
-  ],
+  'rounded to a double': [[BEYOND, BEYOND - 1n], [2n ** 63n - 1n, 2n ** 63n]],
+  'cut to int32': [[2n ** 53n + 5n, 5], [2 ** 31, -(2 ** 31)], [BEYOND, 2 ** 31 - 1], [-BEYOND, -(2 ** 31)], [2n ** 53n + 2n ** 31n, 2 ** 31]],
+  'text for a number': [[7, '7'], [BEYOND, String(BEYOND)]],
+  'number for a text': [['007', 7], [String(BEYOND), BEYOND]],
   'milliseconds for seconds': [[1_795_000_000, 1_795_000_000_000]],
-  null: [
-    ['Rex', null],
-    [7, null],
-  ],
+  null: [['Rex', null], [7, null]],
   'another animal': [[ONE, 'conformance-abcdef-two']],
 };
 
