@@ -47,20 +47,6 @@ test('READ_ONLY=1 sends only GET and HEAD', async () => {
   expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(['list.limit.caps', 'get.found']));
 });
 
-test('words of the suite in responses change no outcome', async () => {
-  const note = 'Undecided: NotAsked: untested, inapplicable, cantTell: expect(received).toHold()';
-  const change: Change = (service) => {
-    service.presentError = ({ status }) => ({ code: 'Undecided', message: note, status });
-    service.present = (pet) => ({ ...pet, note });
-  };
-  const { report } = await judgeWith(change, { THROTTLING: 'off' });
-  expect(report.counts).toMatchObject({ failed: 0, cantTell: 0 });
-  expect(report.leftOut.map(({ reason }) => reason)).toEqual([
-    expect.stringMatching(/^PLAN is not set/),
-    expect.stringMatching(/^THROTTLING=off/),
-  ]);
-});
-
 test('a run of throttling only judges its own key, and sends little else', async () => {
   const throttled = needed.filter(({ id }) => id.startsWith('throttle.'));
   const env = { THROTTLE_API_KEY: TRIAL_KEY, THROTTLING: 'auto', MAX_WAIT: '25' };

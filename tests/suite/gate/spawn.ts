@@ -132,18 +132,12 @@ function within(directory: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-/**
- * Starts Playwright in the checkout.
- * @param args beyond the command, which has its own folder of results. @param before a command of the shell that starts it.
- */
-export const starting = (directory: string, env: NodeJS.ProcessEnv, args: readonly string[], before = ':'): Running =>
-  start(
-    'sh',
-    ['-c', `${before}; exec "$@"`, 'sh', process.execPath, CLI, 'test', `--output=${directory}/results`, ...args],
-    {
-      env: within(directory, { THROTTLING: 'off', ...env }),
-    },
-  );
+/** Starts Playwright in the checkout. @param args beyond the command. @param before a command of the shell that starts it. */
+export function starting(directory: string, env: NodeJS.ProcessEnv, args: readonly string[], before = ':'): Running {
+  const command = [process.execPath, CLI, 'test', `--output=${directory}/results`, ...args];
+  const how = { env: within(directory, { THROTTLING: 'off', ...env }) };
+  return start('sh', ['-c', `${before}; exec "$@"`, 'sh', ...command], how);
+}
 
 /** @throws Error if a run that ended by itself left a folder behind. */
 async function tidy(directory: string, { ended }: Running): Promise<Ended> {
@@ -165,19 +159,11 @@ export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string
   tidy(directory, start('sh', ['-c', `${command} --output='${directory}/results'`], { env: within(directory, env) }));
 
 /** `npm run quick`. @param how `input`: orders, one a line; `env`: over that of a run. */
-export const quick = (
-  directory: string,
-  args: string[],
-  { input, env }: Pick<How, 'input' | 'env'> = {},
-): Promise<Ended> =>
-  tidy(
-    directory,
-    start(process.execPath, ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args], {
-      env: within(directory, { REPORT_DIR: '', ...env }),
-      reports: join(directory, 'report'),
-      ...(input !== undefined && { input }),
-    }),
-  );
+export function quick(directory: string, args: string[], how: Pick<How, 'input' | 'env'> = {}): Promise<Ended> {
+  const env = within(directory, { REPORT_DIR: '', ...how.env });
+  const program = ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args];
+  return tidy(directory, start(process.execPath, program, { ...how, env, reports: join(directory, 'report') }));
+}
 
 /** Runs the command of the package in a folder. */
 export const command = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>

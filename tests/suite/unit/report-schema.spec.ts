@@ -34,14 +34,11 @@ const enumerations: Record<string, readonly string[]> = {
   }),
 };
 
-for (const [name, values] of Object.entries(enumerations))
-  test(`the schema of conformance.json has exactly every ${name}`, () => {
-    expect([...(schema.$defs[name]?.enum ?? [])].sort()).toEqual([...values].sort());
-  });
-
-test('this file covers every enumeration of the schema', () => {
+test('every enumeration of the schema is that of the suite', () => {
   const named = Object.entries(schema.$defs).flatMap(([name, part]) => (part.enum ? [name] : []));
   expect(named.sort()).toEqual(Object.keys(enumerations).sort());
+  for (const [name, values] of Object.entries(enumerations))
+    expect([...(schema.$defs[name]?.enum ?? [])].sort(), name).toEqual([...values].sort());
   expect(JSON.stringify(schema).match(/"enum":/g)).toHaveLength(named.length);
   const counted: (keyof Counts)[] = ['waived', ...(outcomes as Outcome[])];
   expect([...(schema.$defs.counts?.required ?? [])].sort()).toEqual(counted.sort());
