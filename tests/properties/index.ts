@@ -34,7 +34,6 @@ import { throttle } from './throttle.ts';
 
 export const properties: Properties = Object.assign({}, responses, list, add, get, others, auth, rate, throttle, open);
 
-const hasPathParameter = ({ parameters }: Operation): boolean => parameters.some((each) => each.in === 'path');
 const isDerived = (name: string, from: RequirementId): boolean => requirementFor(name, from) === from;
 
 /** The names of the schemas that an operation answers with. */
@@ -56,11 +55,11 @@ const DERIVED: Partial<Record<RequirementId, (operation: Operation) => boolean>>
   'service.valid-request': (operation) =>
     !isSpecified(operation) || (operation === LIST && !operation.parameters.every(({ name }) => isListParameter(name))),
   'service.unknown-id': (operation) =>
-    !isSpecified(operation) && hasPathParameter(operation) && '404' in operation.responses,
+    !isSpecified(operation) && operation.idParameter !== undefined && '404' in operation.responses,
   'service.echo': (operation) => !isSpecified(operation) && operation.body !== undefined,
   'service.changes': (operation) =>
     operation.method === 'GET' &&
-    hasPathParameter(operation) &&
+    operation.idParameter !== undefined &&
     operations.some(({ path, method }) => path === operation.path && isWriting(method)),
   'service.filter': (operation) =>
     operation.parameters.some(

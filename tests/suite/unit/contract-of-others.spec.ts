@@ -26,7 +26,8 @@ function write(name: string, ...others: Partial<Document>[]): string {
   for (const [kind, parts] of components) merged[kind] = { ...merged[kind], ...parts };
   const file = join(directory, name);
   const paths = Object.assign({}, ...all.map((each) => each.paths ?? {})) as Part;
-  writeFileSync(file, JSON.stringify({ ...own, paths, components: merged }));
+  // A merge key of YAML has no quotes.
+  writeFileSync(file, JSON.stringify({ ...own, paths, components: merged }).replaceAll('"<<":', '<<: '));
   return file;
 }
 
@@ -131,6 +132,7 @@ const FORMS = load(`
       4XX: { description: Refused., content: { application/json: { schema: { type: integer } } } }
       default: &boolean { description: Other., content: { application/json: { schema: { type: boolean } } } }
 - [/only-default, { responses: { default: *boolean } }, [true], [1]]
+- [/merged, { item: { '<<': { get: { responses: { default: *boolean } } } } }, [true], [1]]
 - [/types/parameter, { schema: &integer { type: integer }, type: application/json; charset=utf-8 }, [1], [x]]
 - [/types/capitals, { schema: *integer, type: Application/JSON }, [1], [x]]
 - [/types/suffix, { schema: *integer, type: application/*+json }, [1], [x]]
