@@ -153,9 +153,8 @@ const measureLag = (run: readonly Batch[]): number =>
 /** Rises that are larger than a step of any bucket. */
 const findRises = (run: readonly Batch[], { rate, slides }: Refill): Batch[] =>
   run.filter(({ before, end, limit, fall }) => {
-    if (!before) return false;
-    const seconds = Math.max(LONGEST_STEP, (end - before.start) / 1000);
-    const used = slides ? before.limit - before.high : 0;
+    const seconds = Math.max(LONGEST_STEP, (end - (before?.start ?? end)) / 1000);
+    const used = slides && before ? before.limit - before.high : 0;
     return -fall > Math.max(Math.ceil(rate * seconds) + used, LARGEST_STEP * limit) + SLACK;
   });
 

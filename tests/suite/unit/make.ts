@@ -29,7 +29,10 @@ export interface Given {
   sent?: string;
   /** Of the sent body. */
   type?: string;
+  encoding?: 'latin1' | undefined;
   method?: string;
+  /** In place of the path of the operation. */
+  target?: string;
   number?: number;
   /** Seconds after NOW. */
   at?: number;
@@ -62,27 +65,27 @@ let last = 0;
 
 /** One exchange; by default `GET /pets` with the key, answered 200. */
 export function exchange(given: Given = {}): Exchange {
-  const { operation = 'listPets', status = 200, credential = 'key', at = 0, sent, query } = given;
+  const { operation = 'listPets', status = 200, credential = 'key', at = 0, sent, query, encoding, failure } = given;
   const known = operation === null ? undefined : operationOf(operation);
-  const id = given.id ?? (operation === 'getPet' ? '7' : undefined);
   const search = query ? `?${new URLSearchParams(query).toString()}` : '';
-  const made: Exchange = {
-    number: given.number ?? (last += 1),
-    at: (NOW + at) * 1000,
-    ms: 5,
-    parallel: given.parallel ?? false,
-    credential,
+  const path = (known?.path ?? '/pets').replace('{petId}', given.id ?? '7');
+  return {
+    ...{
+      number: given.number ?? (last += 1),
+      at: (NOW + at) * 1000,
+      ms: 5,
+      parallel: given.parallel ?? false,
+      credential,
+    },
     request: {
       method: given.method ?? known?.method ?? 'GET',
-      target: (known?.path ?? '/pets').replace('{petId}', id ?? '7') + search,
-      headers: headersFor(credential, sent === undefined ? undefined : (given.type ?? 'application/json')),
+      target: given.target ?? path + search,
+      headers: headersFor(credential, sent === undefined ? given.type : (given.type ?? 'application/json')),
       ...(sent !== undefined && { body: sent }),
+      ...(encoding && { encoding }),
     },
+    ...(failure ? { failure } : { response: responseFor(given, operation, status) }),
   };
-  if (given.failure) return { ...made, failure: given.failure };
-  const response = responseFor(given, operation, status);
-  const whole = { ...made, response };
-  return whole;
 }
 
 /** As they are recorded, with a variable in place of each key. */
@@ -91,7 +94,7 @@ const headersFor = (credential: Credential, type: string | undefined): [string, 
   ...makeAuthorization(credential, { apiKey: '', throttleApiKey: '-' }).headers.map(
     ([name, , shown]): [string, string] => [name, shown],
   ),
-  ...(type === undefined ? [] : [['Content-Type', type] satisfies [string, string]]),
+  ...(!type ? [] : [['Content-Type', type] satisfies [string, string]]),
 ];
 
 function responseFor(given: Given, operation: string | null, status: number): Response {
@@ -118,10 +121,6 @@ function responseFor(given: Given, operation: string | null, status: number): Re
     ...(given.fault && { fault: given.fault }),
   };
 }
-
-/** An addition with the key; by default answered 201 with that id. */
-export const addition = (id: Json, sent: Record<string, Json>, more: Given = {}): Exchange =>
-  exchange({ operation: 'addPet', status: 201, sent: toJson(sent), body: { ...sent, id }, ...more });
 
 /** The requirements that a trace of others violates. */
 export const findBroken = (exchanges: readonly Exchange[]): string[] => [

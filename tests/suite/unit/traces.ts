@@ -46,28 +46,20 @@ export const animal = (id: Json, more: Record<string, Json> = {}): Record<string
 /** `ask(3, 'GET /pets?limit=2', 200, [])`; status 0 stands for no response. */
 export function ask(at: number, request: string, status: number, body?: Body, more: More = {}): Exchange {
   const [method = '', target = '', ...rest] = request.split(' ');
-  const sent = rest.length > 0 ? rest.join(' ') : undefined;
-  const { as = 'key', headers, type = sent === undefined ? '' : 'application/json' } = more;
+  const { as = 'key', headers, type, encoding, fault, failure = 'closed' } = more;
   const credentials = makeAuthorization(as, { apiKey: '$API_KEY', throttleApiKey: '$THROTTLE_API_KEY' });
   const search = credentials.query.map(([name, , text]) => `${name}=${text}`).join('&');
   const shown = body ?? (status >= 400 && status !== 429 ? error(status) : '');
-  const made = exchange({
-    ...{ operation: null, number: 0, at, method, status, credential: as },
+  return exchange({
+    ...{ operation: null, number: 0, at, method, status, credential: as, encoding },
+    target: `${target}${search && (target.includes('?') ? '&' : '?')}${search}`,
+    ...(rest.length > 0 && { sent: rest.join(' ') }),
+    ...(type !== undefined && { type }),
     headers: { 'WWW-Authenticate': undefined, Location: undefined, ...headers },
     body: typeof shown === 'string' ? { text: shown } : shown,
-    ...(more.fault && { fault: { kind: more.fault, message: more.fault } }),
-    ...(status === 0 && { failure: { kind: more.failure ?? 'closed', message: 'the connection was closed' } }),
+    ...(fault && { fault: { kind: fault, message: fault } }),
+    ...(status === 0 && { failure: { kind: failure, message: 'the connection was closed' } }),
   });
-  return {
-    ...made,
-    request: {
-      method,
-      target: `${target}${search && (target.includes('?') ? '&' : '?')}${search}`,
-      headers: [...made.request.headers, ...(type === '' ? [] : [['Content-Type', type] satisfies [string, string]])],
-      ...(sent !== undefined && { body: sent }),
-      ...(more.encoding && { encoding: more.encoding }),
-    },
-  };
 }
 
 /** `post(0, { name: 5 }, 400)` */
