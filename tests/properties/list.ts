@@ -133,9 +133,10 @@ function judgeFiltered(store: Store, step: Step, name: string, asked: string): I
     return judgeItems(store, step, name, asked);
   });
   const isSame = (each: Step): boolean => each.operation === step.operation && each.request.query[name] === asked;
-  // Where the value is served in another list, the rest of the request was refused.
+  // Where another part of the request may be refused, or the value is served in another list, that shows nothing.
   const isRefused = step.status !== 200 && instance.is === 'violated';
-  return isRefused && store.steps.some((each) => isSame(each) && each.isServed) ? undefined : instance;
+  const isOfOthers = (): boolean => store.steps.some((each) => isSame(each) && each.isServed);
+  return isRefused && (!step.isValid || isOfOthers()) ? undefined : instance;
 }
 
 /** Lists with a filter return no item with another value. @param wanted the requirement of the filter. */

@@ -60,6 +60,9 @@ testRows({
   ],
 
   'list.status.only': [
+    ['400', [ask(0, 'GET /pets?status=sold', 400)], STATUS],
+    ['400 for another parameter', [ask(0, 'GET /pets?status=sold&page=2', 400)], 'untested: …'],
+    ['400 for the limit', [ask(0, 'GET /pets?status=sold&limit=0', 400)], 'untested: …'],
     ['others', [list(1, 'status=sold', SOLD_2, 1)], NOT_FILTERED],
     ['no others are known', [list(0, '', SOLD_2), list(1, 'status=sold', SOLD_2)], 'untested: …no animal of another…'],
     [
