@@ -201,6 +201,12 @@ export function folder(): { directory: string; remove: () => void } {
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
+/** Runs the suite with all output in a temporary folder. */
+export function runSuite(env: Record<string, string>, ...args: string[]): Promise<Ended> {
+  const { directory, remove } = folder();
+  return suite(directory, { THROTTLING: '', ...env }, ...args).finally(remove);
+}
+
 interface Fixtures {
   directory: string;
   serving: typeof serve;

@@ -46,7 +46,7 @@ async function loadModules() {
     ...(await import('../../../fixtures/contract/request.ts')),
     ...(await import('../../../fixtures/contract/schemas.ts')),
     ...(await import('./make.ts')),
-    ...(await import('../preflight/run-suite.ts')),
+    ...(await import('../gate/spawn.ts')),
   };
 }
 type Modules = Awaited<ReturnType<typeof loadModules>>;
