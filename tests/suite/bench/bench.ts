@@ -4,9 +4,48 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import * as change from '../../../fixtures/reference/defects/defect.ts';
+import { startReference } from '../../../fixtures/reference/main.ts';
+import { Service } from '../../../fixtures/reference/service.ts';
+import { stockUp } from '../../../fixtures/reference/variants/index.ts';
 import { cases } from '../../properties/index.ts';
 import { CLI, ROOT } from '../gate/spawn.ts';
-import { putUp, type Target, targets } from './targets.ts';
+
+interface Target {
+  name: string;
+  apply?: change.Apply;
+  serve?: (server: FastifyInstance) => void;
+  stock?: number;
+  settings?: Readonly<Record<string, string>>;
+}
+
+const API_KEY = 'bench-business-key';
+const never = async (): Promise<never> => new Promise<never>(() => {});
+
+/** The first one conforms, and the others are compared with it. */
+const targets = [
+  { name: 'conforming' },
+  {
+    name: '422 with another body in place of 400',
+    apply: change.changeReply({ status: 400 }, { status: 422, body: { detail: [{ msg: 'field required' }] } }),
+  },
+  { name: 'lists wrapped in an object', apply: change.changeBody(change.LISTS, (items) => ({ items, total: 1 })) },
+  { name: 'no authentication at all', apply: change.wrap('keyOf', () => () => API_KEY) },
+  { name: '500 to everything', apply: change.changeReply({}, change.makeError(500)) },
+  {
+    name: 'POST hangs',
+    apply: change.wrap(
+      'finish',
+      (finish) => (request, reply) => (change.is.add(request) ? never() : finish(request, reply)),
+    ),
+  },
+  { name: 'nothing is ever answered', serve: (server) => void server.addHook('onRequest', never) },
+  { name: 'a line of 150 ms', serve: (server) => void server.addHook('onRequest', async () => sleep(150)) },
+  { name: '2,000 animals in the store', stock: 2000 },
+  { name: 'DEPTH=thorough', settings: { DEPTH: 'thorough' } },
+] as const satisfies readonly Target[];
 
 const [runs = 5, only] = [Number(process.argv[2] ?? 5), process.argv[3]];
 const directory = mkdtempSync(join(tmpdir(), 'bench-'));
@@ -51,11 +90,16 @@ async function measure(args: string[], env: Record<string, string> = {}): Promis
   return { seconds: (performance.now() - started) / 1000, peak };
 }
 
-async function measureSuite(target: Target): Promise<Measured> {
-  const { env, close } = await putUp(target);
+async function measureSuite({ apply, serve, stock = 0, settings }: Target): Promise<Measured> {
+  const service = new Service({ keys: { [API_KEY]: 'business' }, windowMs: 60_000 });
+  // Throttling is off, and no run waits for another one's window.
+  service.limitOf = () => 100_000;
+  apply?.(service);
+  stockUp(service, stock);
+  const { baseUrl, close } = await startReference({ service, ...(serve && { serve }) });
   const reporters = `${join(ROOT, 'tests/reporter.ts')},dot`;
-  const args = ['--output', join(directory, 'out'), '--reporter', reporters];
-  const measured = await measure(args, { ...env, REPORT_DIR: join(directory, 'report') });
+  const env = { BASE_URL: baseUrl, API_KEY, THROTTLING: 'off', REPORT_DIR: join(directory, 'report'), ...settings };
+  const measured = await measure(['--output', join(directory, 'out'), '--reporter', reporters], env);
   await close();
   const text = readFileSync(join(directory, 'report/conformance.json'), 'utf8');
   const { verdict, requests } = JSON.parse(text) as { verdict: string; requests: { sent: number } };
