@@ -7,7 +7,8 @@
  * it fall faster, and a count that lags falls by more later.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import type { Exchange } from '../../fixtures/target/http/exchange.ts';
+import { type Exchange, valuesOf } from '../../fixtures/target/http/exchange.ts';
+import { variableIn } from '../../fixtures/target/recording/hidden.ts';
 import { readWindow, readWindows } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   doesResetMove,
@@ -231,11 +232,17 @@ function countSince(run: readonly Batch[], part: readonly Batch[]): Batch[] {
 
 const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
 
+/** The key of a request, which has its own limit: recordings of others may have several. */
+export function nameKey({ request: { credential }, exchange }: Step): string {
+  const [sent = ''] = valuesOf(exchange.request.headers, 'authorization');
+  return `${credential === 'throttle' ? credential : 'key'} ${variableIn(sent) ?? ''}`;
+}
+
 /** rate.remaining.counts: judges each key separately; a fast refill may hide the count of one. */
 export function* judgeCounts(store: Store): Iterable<Instance> {
   // The key with its scheme in lower case uses the same budget, or is rejected.
   const own = store.steps.filter(({ isOfKey, request }) => isOfKey && request.credential !== 'lower-case scheme');
-  for (const ofKey of groupBy(own, ({ request }) => request.credential).values()) yield* judgeKey(ofKey);
+  for (const ofKey of groupBy(own, nameKey).values()) yield* judgeKey(ofKey);
 }
 
 function* judgeKey(own: readonly Step[]): Iterable<Instance> {

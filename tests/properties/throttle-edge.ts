@@ -25,7 +25,7 @@ import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, findBatches } from './rate-counts.ts';
+import { exchangesOf, findBatches, nameKey } from './rate-counts.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
@@ -46,7 +46,7 @@ const isOfThrottleKey = ({ request }: Step): boolean => request.credential === '
 
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean =>
-  one.isOfKey && other.isOfKey && isOfThrottleKey(one) === isOfThrottleKey(other);
+  one.isOfKey && other.isOfKey && nameKey(one) === nameKey(other);
 
 /** Requests of the key that were answered, but for 429: they count against the same limit. */
 const findAnswered = ({ steps }: Store, one: Step): Step[] =>
@@ -224,7 +224,7 @@ function findLateness(store: Store, { served, refusal, ofKey }: Round): Instance
 export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<Instance> {
   const isUsedUp = (step: Step): boolean => rounds.some(({ sent: [first] }) => first && hasSameKey(first, step));
   const others = store.steps.filter((step) => step.isOfKey && !isUsedUp(step));
-  for (const [first] of groupBy(others, isOfThrottleKey).values()) {
+  for (const [first] of groupBy(others, nameKey).values()) {
     const answered = first ? findAnswered(store, first) : [];
     const excess = findExcess(exchangesOf(answered.filter(isServed))) ?? findExcess(exchangesOf(answered));
     if (excess && excess.limit > 0) yield blameExcess(store, excess);

@@ -283,6 +283,12 @@ const shortWindows = run(
   (nth, seconds) => ({ limit: LIMIT, remaining: LIMIT - 1 - (nth % LIMIT), reset: Math.floor(seconds) + 1 }),
   { count: 4 * LIMIT, pace: 1 / LIMIT },
 );
+/** As many requests as one key may send in the window. */
+const ofKey = (key: string): Exchange[] =>
+  run(fixed, { count: 60 }).map(({ request, ...rest }) => {
+    const headers: (typeof request)['headers'] = [['Authorization', `Bearer ${key}`]];
+    return { ...rest, request: { ...request, headers } };
+  });
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
 const READ_ONLY = { settings: { readOnly: true } } satisfies Facts;
 
@@ -333,6 +339,12 @@ testRows({
     [
       'each window within its limit, after a 401 of others',
       [ofOthers, ...shortWindows],
+      'untested: THROTTLING=off',
+      OFF,
+    ],
+    [
+      'two keys of others, each within its limit',
+      ['$API_KEY', '$API_KEY_2'].flatMap(ofKey),
       'untested: THROTTLING=off',
       OFF,
     ],
