@@ -269,7 +269,7 @@ const throttling = (...rows: readonly Row[]): Row[] =>
     const [from, to] = [own[0]?.at ?? 0, (own.at(-1)?.at ?? 0) + 10];
     const settings = { throttling: 'on' as const, ...facts?.settings };
     const rounds = own.length > 0 ? [{ from, to }] : [];
-    return [title, exchanges, outcome, { hasThrottleKey: true, throttling: rounds, settings }];
+    return [title, exchanges, outcome, { ...facts, hasThrottleKey: true, throttling: rounds, settings }];
   });
 const mainKey = (status: number, at = 0): Exchange =>
   exchange({ at, status, headers: status === 429 ? { 'Retry-After': '2' } : {} });
@@ -283,10 +283,10 @@ const shortWindows = run(
   (nth, seconds) => ({ limit: LIMIT, remaining: LIMIT - 1 - (nth % LIMIT), reset: Math.floor(seconds) + 1 }),
   { count: 4 * LIMIT, pace: 1 / LIMIT },
 );
-/** As many requests as one key may send in the window. */
-const ofKey = (key: string): Exchange[] =>
+/** As many requests as one key may send in the window. @param key undefined where a browser left it out. */
+const ofKey = (key?: string): Exchange[] =>
   run(fixed, { count: 60 }).map(({ request, ...rest }) => {
-    const headers: (typeof request)['headers'] = [['Authorization', `Bearer ${key}`]];
+    const headers: (typeof request)['headers'] = key === undefined ? [] : [['Authorization', `Bearer ${key}`]];
     return { ...rest, request: { ...request, headers } };
   });
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
@@ -348,6 +348,7 @@ testRows({
       'untested: THROTTLING=off',
       OFF,
     ],
+    ['keys that were left out', [...ofKey(), ...ofKey()], 'untested: …', { isForeign: true }],
     ['a refused addition is in a list', [...down(19, 0), refusedAddition, inList('conformance-x')], 'failed: …'],
     ['a refused addition is in no list', [...down(19, 0), refusedAddition, inList('Rex')], 'passed'],
   ),
