@@ -30,7 +30,7 @@ const replaced = (make: () => Buffer | string, which?: Which, more: Record<strin
 /** A gigabyte in gzip, in members of 16 MB: one member would take longer than a client waits. */
 const gigabyte = (): Buffer => Buffer.concat(Array<Buffer>(64).fill(gzipSync(Buffer.alloc(16 * MB))));
 
-/** 90,000 animals for any limit; filters work. */
+/** 90,000 animals for any limit; filters work, and the list of a status is just below the 2 MB that are read. */
 const stocked = (service: Service): void => {
   stockUp(service, 90_000);
   service.readLimit = () => Infinity;
