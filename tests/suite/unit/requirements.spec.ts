@@ -28,13 +28,26 @@ test('every requirement is complete, with a unique id', () => {
   const ids = requirements.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index || id in retired)).toEqual([]);
   expect(retired).toHaveProperty(['service.stateless']);
-  for (const { id, level, section, statement, source, on, operation = 'addPet' } of requirements) {
+  for (const {
+    id,
+    level,
+    section,
+    statement,
+    source,
+    on,
+    untestable,
+    area,
+    harm,
+    operation = 'addPet',
+  } of requirements) {
     expect(operations.map((each) => each.id)).toContain(operation);
     expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/);
     expect(['must', 'should', 'open']).toContain(level);
     for (const number of section.split(', ')) expect(Object.keys(sections), id).toContain(number);
     expect(statement).toMatch(/^[A-Z].*\.$/);
     for (const name of on) expect(['every response', ...CHAPTERS], id).toContain(name);
+    // Those that are judged have a column in the report, and an impact.
+    expect([area, harm].includes(undefined), id).toBe(level === 'open' || untestable !== undefined);
     // Only recommendations cite a standard.
     expect(`${id} ${source !== undefined}`).toBe(`${id} ${level === 'should'}`);
   }
