@@ -33,7 +33,7 @@ const idsOf = ({ report }: Page, isMeant: (judged: Page['report']['requirements'
 const gatesOf = ({ report }: Page) => report.problems.filter(({ list }) => list === 'gates');
 
 for (const name of NAMES)
-  test(`the page of a ${name} run passes axe-core, is small, opens quickly and fits every width, with sound links`, async ({
+  test(`a ${name} page passes axe-core, is small, opens quickly, fits every width, has sound links`, async ({
     open,
     page,
   }) => {
@@ -62,9 +62,7 @@ for (const name of NAMES)
     }
   });
 
-test('the page of ten thousand exchanges is rendered in seconds, with the evidence of every problem', async ({
-  open,
-}) => {
+test('ten thousand exchanges are rendered in seconds, with the evidence of every problem', async ({ open }) => {
   const { file, report, milliseconds = 0 } = pages.huge;
   expect(milliseconds).toBeGreaterThan(0);
   expect(milliseconds).toBeLessThan(10_000);
@@ -80,10 +78,7 @@ test.describe('the first screen', () => {
     [1280, 800],
     [390, 844],
   ] as const)
-    test(`has verdict, implementation, target, counts and the first problem on ${width}×${height}`, async ({
-      open,
-      page,
-    }) => {
+    test(`has verdict, target, counts and the first problem on ${width}×${height}`, async ({ open, page }) => {
       await page.setViewportSize({ width, height });
       const { file, report } = pages.bad;
       const tab = await open(file);
@@ -123,9 +118,7 @@ test.describe('the first screen', () => {
   });
 });
 
-test('the list of problems has what was sent, expected and received, and is linked from the violated requirements', async ({
-  open,
-}) => {
+test('a problem shows sent, expected and received, and is linked from what it violates', async ({ open }) => {
   const { file, report } = pages.bad;
   const tab = await open(file);
   const gates = gatesOf(pages.bad);
@@ -185,12 +178,10 @@ test.describe('an exchange', () => {
   });
 });
 
+const isOfAddition = ({ operation }: { operation?: string | undefined }): boolean => operation === 'addPet';
 const SEARCHED: [words: string, Parameters<typeof idsOf>[1]][] = [
   ['outcome:failed list:gates', ({ outcome, list }) => outcome === 'failed' && list === 'gates'],
-  [
-    'area:storage operation:addPet',
-    ({ area, cases }) => area === 'storage' && cases.some(({ operation }) => operation === 'addPet'),
-  ],
+  ['area:storage operation:addPet', ({ area, cases }) => area === 'storage' && cases.some(isOfAddition)],
   ['LIST.limit caps', ({ id }) => id === 'list.limit.caps'],
   ['nothing has this text', () => false],
 ];
@@ -277,9 +268,7 @@ test('the page copies the command that runs a requirement again, and a curl comm
   );
 });
 
-test('the page shows the cases of a pass, why others were not tested, responses, and open points with what was seen', async ({
-  open,
-}) => {
+test('the page shows cases of a pass, reasons of what was not tested, responses and open points', async ({ open }) => {
   const { file, report } = pages.good;
   const tab = await open(file);
   await expect(tab.locator('[id="auth.valid"] li')).toHaveCount(operations.length);

@@ -1,14 +1,17 @@
-/** One cause, one problem: of findings made up here. */
-import { expect } from '@playwright/test';
-import { HARMS, type RequirementId } from '../../../fixtures/contract/requirements.ts';
+/** One cause, one problem: of findings made up here, and of answers. */
+import { HARMS, type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { type Difference, difference } from '../../../fixtures/trace/finding.ts';
-import type { Problem } from '../../../fixtures/report/model/problems.ts';
+import { judgeRun } from '../../../fixtures/report/model/judge-run.ts';
+import { summarize } from '../../../fixtures/report/model/outcomes.ts';
+import { findProblems, type Problem } from '../../../fixtures/report/model/problems.ts';
 import { showProblem } from '../../../fixtures/report/out/lines.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { suite } from '../../properties/index.ts';
 import { makeTest } from '../gate/given.ts';
-import { error, exchange, type Given, pet, test } from '../unit/make.ts';
+import { error, exchange, expect, type Given, pet, test } from '../unit/make.ts';
+import { add, animal, ask, makeStore, post } from '../unit/traces.ts';
 import { makeReport, testsWith } from './pages.ts';
 
 type Failure = readonly [requirement: RequirementId, exchange: Exchange, ...differences: Difference[]];
@@ -57,13 +60,6 @@ const NAME_422: Failure = ['add.name.required', refused(NO_NAME), status(422, 40
 
 // prettier-ignore
 const TOGETHER: [title: string, failures: readonly Failure[], pattern: RegExp, harm: string][] = [
-  ['an undocumented refusal of several invalid values', [
-    NAME_422,
-    ['add.category.type', refused(CATEGORY), status(422, 400)],
-  ], /^POST \/pets, name is missing; categoryId is "x": 422.*, 400 is specified \(2 of 2\)$/, 'status'],
-  ['a body that is not JSON, with its media type', [
-    ['service.json', exchange({ status: 404 }), difference('wrong media type', 'header Content-Type', { expected: 'application/json', actual: 'text/html' }), difference('not JSON', 'body', { actual: 'JSON value expected', detail: '<p>' })],
-  ], /^GET \/pets: the body is not JSON/, 'status'],
   ['requests without a key that several operations serve', [
     ['auth.missing', open('listPets'), status(200, 401)],
     ['auth.missing', open('listOrders'), status(200, 401)],
@@ -106,7 +102,7 @@ const APART: [title: string, first: Failure, second: Failure][] = [
 for (const [title, ...failures] of APART)
   test(`two problems: ${title}`, () => {
     const all = problems(failures);
-    expect(all.flatMap(({ requirements }) => requirements).toSorted()).toEqual(failures.map(([id]) => id).toSorted());
+    expect(all.flatMap((each) => each.requirements).toSorted()).toEqual(failures.map(([id]) => id).toSorted());
     expect(new Set(all.map(({ title: own }) => own)).size).toBe(2);
   });
 
@@ -177,3 +173,35 @@ test('problems that gate come first, then waived ones, then recommendations, eac
   ]);
   expect(HARMS).toEqual(['door', 'data', 'refusal', 'status', 'header']);
 });
+
+/** The titles of the problems that count for the verdict. */
+function nameProblems(given: readonly Exchange[]): string[] {
+  const { steps, facts } = makeStore(given);
+  const exchanges = steps.map(({ exchange }) => exchange);
+  const judged = judgeRun(suite, exchanges, facts);
+  const summary = summarize({ requirements, ...judged, level: 'must', errors: [] });
+  return findProblems(summary.requirements, exchanges).flatMap(({ list, title }) => (list === 'gates' ? title : []));
+}
+
+const { categoryId: _, ...LACKING } = animal(7);
+const BODY = '{"name":"conformance-abcdef-7","categoryId":1,"status":"available"}';
+const lacking = (at: number) => post(at, BODY, 201, { ...LACKING, id: at });
+const wrapped = (at: number) => post(at, BODY, 201, { data: animal(at) });
+const typed = { headers: { 'Content-Type': 'text/json' } };
+
+// prettier-ignore
+const ROWS: [title: string, exchanges: Exchange[], expected: (string | RegExp)[]][] = [
+  ['one fault of all answers', [lacking(1), lacking(2)], [/categoryId is missing/]],
+  ['a wrong key is accepted, and all answers have another fault', [lacking(1), post(2, BODY, 201, { ...LACKING, id: 2 }, { as: 'unknown' })], [/wrong credential.*: 201/, /categoryId is missing/]],
+  ['malformed JSON is accepted, and all answers are useless', [wrapped(1), wrapped(2), post(3, '{"name":', 201, { data: animal(3) })], [/malformed JSON: 201/, /missing|is an? /]],
+  ['only an accepted body has a useless answer', [add(1, 1), post(3, '{"name":', 201, { data: animal(3) })], [/malformed JSON: 201/]],
+  ['a media type of all answers, and the shape of some', [add(1, 1, {}, typed), ask(2, 'GET /pets?limit=0', 400, 'x', typed), post(3, '{}', 400, ['x'], typed)], [/Content-Type is text\/json/, /array|list|not JSON/]],
+];
+
+for (const [title, exchanges, expected] of ROWS)
+  test(`problems of answers: ${title}`, () => {
+    const titles = nameProblems(exchanges);
+    const describe = (pattern: string | RegExp): string =>
+      titles.find((each) => each.match(pattern)) ?? String(pattern);
+    expect(titles.toSorted()).toEqual(expected.map(describe).toSorted());
+  });

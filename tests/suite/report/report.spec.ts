@@ -1,38 +1,22 @@
 /** Every format counts the same and names what was judged; exchanges.har has every exchange. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
-import { requirements } from '../../../fixtures/contract/requirements.ts';
+import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
+import type { Outcome, TestOutcome } from '../../../fixtures/report/model/result.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { renderSummary } from '../../../fixtures/report/out/summary.ts';
-import { exchange, test } from '../unit/make.ts';
+import { makeTest } from '../gate/given.ts';
+import { exchange, expect, test } from '../unit/make.ts';
 import { hugeRun, makeReport, testsWith } from './pages.ts';
 import { findSchemaErrors, schema, unknownFields } from './schema.ts';
 
-const failing = (requirement: TestOutcome['requirement'], title = 'a case'): TestOutcome => ({
-  requirement,
-  title,
-  outcome: 'failed',
-  findings: [
-    {
-      ...{ requirement, operation: 'listPets', exchanges: [] },
-      differences: [difference('wrong status', 'status', { expected: [200], actual: 418 })],
-    },
-  ],
-  exchanges: [],
-});
-const without = (requirement: TestOutcome['requirement'], outcome: 'untested' | 'inapplicable'): TestOutcome => ({
-  ...{ requirement, title: 'a case', outcome, reason: `because it is ${outcome}`, exchanges: [] },
-});
 const gating = requirements.filter(({ level, untestable }) => level === 'must' && untestable === undefined);
 const advice = requirements.filter(({ level }) => level === 'should');
 const open = requirements.filter(({ level, untestable }) => level === 'open' || untestable !== undefined);
@@ -40,11 +24,8 @@ const waiver = { requirement: 'add.echo', reason: 'SHOP-12', owner: 'the shop te
 
 const mixed = makeReport(
   testsWith([
-    failing('list.succeeds'),
-    failing('add.echo'),
-    failing('add.location'),
-    without('add.persists', 'untested'),
-    without('get.found', 'inapplicable'),
+    ...['list.succeeds', 'add.echo', 'add.location'].map((id) => makeTest(id, 'failed')),
+    ...[makeTest('add.persists', 'untested'), makeTest('get.found', 'inapplicable')],
   ]),
   [],
   { waivers: [waiver] },
@@ -80,8 +61,8 @@ test('every format of the report has the same counts', () => {
 });
 
 test('the terminal shows each problem once, with the address of the report and the verdict last', () => {
-  const titles = Array.from({ length: 30 }, (_, i) => failing('list.succeeds', `case ${i}`));
-  const report = makeReport(testsWith([...titles, failing('add.echo')]));
+  const titles = Array.from({ length: 30 }, (_, i) => makeTest('list.succeeds', 'failed', { title: `case ${i}` }));
+  const report = makeReport(testsWith([...titles, makeTest('add.echo', 'failed')]));
   expect(report.sentence).toBe(`violates 2 of ${gating.length} requirements, 1 problem`);
   const lines = renderTerminal(report).split('\n');
   expect(lines.filter((line) => line.includes('list.succeeds'))).toEqual(['     violates  add.echo, list.succeeds']);
@@ -92,6 +73,35 @@ test('the terminal shows each problem once, with the address of the report and t
   expect(lines).toContainEqual(expect.stringMatching(/^\d+ requirements: 2 failed, \d+ passed \(62 min 3 s\)$/));
   expect(lines.at(-2)).toMatch(/^Report: .*index\.html$/);
   expect(lines.at(-1)).toBe(`VIOLATES: 2 of ${gating.length} requirements, 1 problem`);
+});
+
+/** The lines of a run in which only these tests were selected. */
+function linesOf(selected: Partial<Record<RequirementId, Outcome>>): string[] {
+  const own = Object.entries(selected).map(([id, outcome]) => makeTest(id, outcome));
+  const leftOut = { outcome: 'untested', reason: 'not selected', notRun: true, notSelected: true } as const;
+  const tests = testsWith(own).map((each): TestOutcome => (own.includes(each) ? each : { ...each, ...leftOut }));
+  return renderTerminal(makeReport(tests)).split('\n');
+}
+
+for (const [outcome, line] of [
+  ['passed', '  ✓ passed: list.limit.caps'],
+  ['cantTell', '      list.limit.caps'],
+  ['untested', '      list.limit.caps'],
+  ['inapplicable', '      list.limit.caps'],
+] as const)
+  test(`a part of a run shows the selected requirement that is ${outcome}, and the number of the others`, () => {
+    const lines = linesOf({ 'list.limit.caps': outcome });
+    expect(lines).toContain(line);
+    const shown = requirements.flatMap(({ id }) => (lines.join('\n').includes(id) ? [id] : []));
+    expect(shown).toEqual(['list.limit.caps']);
+    expect(lines.filter((each) => /recommendation|Left open/.test(each))).toEqual([]);
+    expect(lines).toContainEqual(expect.stringMatching(/^1 requirement: 1 .* \(62 min 3 s\)$/));
+    expect(lines.filter((each) => each.includes('not selected')).length).toBeLessThanOrEqual(1);
+  });
+
+test('selected untested requirements are counted separately from unselected ones', () => {
+  const last = linesOf({ 'add.echo': 'passed', 'list.limit.caps': 'untested' }).at(-1);
+  expect(last).toMatch(/^PARTIAL: 1 requirement holds, none is violated, 1 not tested, \d+ not selected$/);
 });
 
 test('a waiver is offered only where summary.md has its entry', () => {
@@ -110,10 +120,10 @@ test('the last line fits a terminal for every verdict', () => {
   const long = 'because nothing of the kind was asked for in a run of this kind, '.repeat(5);
   const reports = {
     conforms: makeReport(testsWith()),
-    'conforms with 1 waiver': makeReport(testsWith([failing('add.echo')]), [], { waivers: [waiver] }),
+    'conforms with 1 waiver': makeReport(testsWith([makeTest('add.echo', 'failed')]), [], { waivers: [waiver] }),
     violates: mixed,
-    partial: makeReport(testsWith([{ ...without('add.echo', 'untested'), reason: long }])),
-    'no verdict': makeReport(testsWith([{ ...without('add.echo', 'untested'), outcome: 'cantTell' }])),
+    partial: makeReport(testsWith([makeTest('add.echo', 'untested', { reason: long })])),
+    'no verdict': makeReport(testsWith([makeTest('add.echo', 'cantTell')])),
     error: makeReport(testsWith(), [], { errors: [long] }),
   };
   for (const [words, report] of Object.entries(reports)) {
@@ -152,10 +162,10 @@ test('the page marks wrong and missing values in a body, and shows them in a lon
     difference('missing', '/status', { pointer: '/31' }),
     difference('wrong type', '/name', { pointer: '/7/name', actual: 'Rex' }),
   ];
-  const test: TestOutcome = { ...failing('pets.schema'), exchanges: [1] };
   const findings = [{ requirement: 'pets.schema' as const, operation: 'listPets', exchanges: [1], differences }];
   const exchanges = [exchange({ number: 1, body: animals })];
-  const page = renderPage(makeReport(testsWith([{ ...test, findings }]), exchanges), exchanges);
+  const failed = makeTest('pets.schema', 'failed', { exchanges: [1], findings });
+  const page = renderPage(makeReport(testsWith([failed]), exchanges), exchanges);
   expect([...page.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, text]) => text)).toEqual([
     '&quot;name&quot;: &quot;Rex&quot;',
     '(no &quot;status&quot;)',
@@ -176,28 +186,11 @@ test('the page does not count a requirement of an unstable operation as a recomm
   ]);
 });
 
-test('exchanges.har is HAR 1.2, with every exchange', () => {
-  const exchanges = [
-    exchange({ query: { limit: '2', status: 'sold' } }),
-    exchange({ operation: 'addPet', status: 201, sent: '{"name":"Zoë"}' }),
-    exchange({ failure: { kind: 'timeout', message: 'no answer within 10 s' } }),
-  ];
+test('exchanges.har has what HAR 1.2 demands of each entry, and of its request and response', () => {
+  const exchanges = [exchange(), exchange({ failure: { kind: 'timeout', message: 'no answer within 10 s' } })];
   const text = [...renderHar(mixed, exchanges, 'https://store.example/v1')].join('');
   const { log } = JSON.parse(text) as { log: { version: string; entries: Record<string, object>[] } };
-  const queryString = [
-    { name: 'limit', value: '2' },
-    { name: 'status', value: 'sold' },
-  ];
-  expect(log.version).toBe('1.2');
-  expect(log.entries).toMatchObject([
-    {
-      request: { method: 'GET', url: 'https://store.example/v1/pets?limit=2&status=sold', queryString },
-      response: { status: 200, content: { mimeType: 'application/json' } },
-    },
-    { request: { postData: { text: '{"name":"Zoë"}' }, bodySize: 15 } },
-    { response: { status: 0, _error: 'no answer within 10 s' } },
-  ]);
-  // What the format demands of each entry, and of its request and response.
+  expect([log.version, log.entries.length]).toEqual(['1.2', 2]);
   const common = ['httpVersion', 'cookies', 'headers', 'headersSize', 'bodySize'];
   for (const { request, response, ...entry } of log.entries) {
     for (const name of ['startedDateTime', 'time', 'cache', 'timings']) expect(entry).toHaveProperty(name);
@@ -209,15 +202,12 @@ test('exchanges.har is HAR 1.2, with every exchange', () => {
 test.describe('the schema of conformance.json', () => {
   const asRead = (report: object): unknown => JSON.parse(JSON.stringify(report));
 
-  function unfinished(): unknown {
-    const directory = mkdtempSync(join(tmpdir(), 'report-'));
+  const unfinished = (directory: string): unknown => {
     writeUnfinished(directory);
-    const report: unknown = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8'));
-    rmSync(directory, { recursive: true });
-    return report;
-  }
+    return JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8'));
+  };
 
-  const reports: Record<string, () => unknown> = {
+  const reports: Record<string, (directory: string) => unknown> = {
     conforms: () => asRead(makeReport(testsWith(), [exchange({ headers: { Server: 'shop/2' } })])),
     'violates, with problems and a waiver': () => asRead(mixed),
     'violates nearly everything': () => asRead(hugeRun(300).report),
@@ -227,9 +217,10 @@ test.describe('the schema of conformance.json', () => {
   };
 
   for (const [title, report] of Object.entries(reports))
-    test(`describes the report of a run that ${title}`, () => {
-      for (const part of [undefined, 'comparable']) expect(findSchemaErrors(report(), part)).toEqual([]);
-      expect(unknownFields(report())).toEqual([]);
+    test(`describes the report of a run that ${title}`, ({ directory }) => {
+      const written = report(directory);
+      for (const part of [undefined, 'comparable']) expect(findSchemaErrors(written, part)).toEqual([]);
+      expect(unknownFields(written)).toEqual([]);
     });
 
   test('lets later versions add fields', () => {

@@ -1,5 +1,4 @@
 /** Credentials on the wire: only valid ones authenticate, and no key is shown. */
-import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import {
   type Credential,
@@ -8,7 +7,7 @@ import {
   wrongCredentials,
 } from '../../../fixtures/contract/credentials.ts';
 import { type Authorization, isThrottleKey, makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };
 const wrong: readonly Credential[] = [...wrongCredentials, ...moreWrongCredentials];

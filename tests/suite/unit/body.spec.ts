@@ -1,8 +1,7 @@
 import * as zlib from 'node:zlib';
-import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { readBytes, decode, MOST_BYTES, makeTooLongFault } from '../../../fixtures/target/http/body.ts';
-import { processorTime, test } from './make.ts';
+import { expect, processorTime, test } from './make.ts';
 
 const TEXT = '[{"id":9007199254740993,"name":"Zoë 🦊"}]';
 const bytes = Buffer.from(TEXT);

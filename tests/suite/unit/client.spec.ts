@@ -2,13 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect } from '@playwright/test';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
 import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import { header } from '../../../fixtures/target/http/exchange.ts';
 import { listen } from '../preflight/servers.ts';
-import { exchange, test, TIMEOUT } from './make.ts';
+import { exchange, expect, test, TIMEOUT } from './make.ts';
 import { KEY, onRun, type Reply, served } from './serve.ts';
 
 // They wait for answers that do not come.
@@ -101,7 +100,7 @@ const LARGE = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
 const MEDIUM = JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER));
 const ENDLESS = 'x'.repeat(MOST_BYTES + 1);
 const GZIP = { 'Content-Encoding': 'gzip' };
-const DISCARDED = (4 * MOST_WEIGHT) / MOST_BYTES;
+const discarded = Array<string>((4 * MOST_WEIGHT) / MOST_BYTES).fill(ENDLESS);
 
 /** Bodies, and which of them are read, one after another. */
 for (const [title, bodies, read, headers = {}] of [
@@ -111,8 +110,8 @@ for (const [title, bodies, read, headers = {}] of [
   ['after many values only small ones', [LARGE, MEDIUM, '"y"'], [true, false, true]],
   [
     'after many discarded ones only small ones',
-    [MEDIUM, ...Array<string>(DISCARDED).fill(ENDLESS), MEDIUM],
-    [true, ...Array<boolean>(DISCARDED + 1).fill(false)],
+    [MEDIUM, ...discarded, MEDIUM],
+    [true, ...discarded.map(() => false), false],
   ],
 ] as const satisfies readonly (readonly [string, (Buffer | string)[], boolean[], Record<string, string>?])[])
   test(`bodies that are read: ${title}`, () =>
@@ -193,11 +192,8 @@ test('READ_ONLY=1 sends no unsafe request', async () => {
   );
 });
 
-/** A server that is closed for some milliseconds at the third request, and whether a later one arrived twice. */
-async function vanishing(
-  ms: number | undefined,
-  act: (client: Client, paths: string[]) => Promise<void>,
-): Promise<void> {
+/** A server that closes at the third request, for some milliseconds or for ever. @param act gets the paths that arrived. */
+async function vanishing(act: (client: Client, paths: string[]) => Promise<void>, ms?: number): Promise<void> {
   const paths: string[] = [];
   const server = createServer((request, response) => {
     paths.push(`${request.method} ${request.url}`);
@@ -210,37 +206,36 @@ async function vanishing(
   await onRun(`http://${host}`, ({ client }) => act(client, paths)).finally(close);
 }
 
+const STOPPED = 'the target stopped answering at exchange 3';
+
 test('nothing more is sent once the target stopped answering', async () => {
-  await vanishing(undefined, async (client) => {
-    for (let i = 0; i < 2; i += 1) await client.send(list());
-    await client.send(addition());
+  await vanishing(async (client) => {
+    for (const call of [list(), list(), addition()]) await client.send(call);
     const asked = Array.from({ length: 8 }, () => client.send(list()).catch((error: Error) => error));
     const errors = (await Promise.all(asked)) as Undecided[];
-    const messages = new Set(errors.map(({ message }) => message));
-    expect([...messages]).toEqual(['the target stopped answering at exchange 3']);
+    expect(new Set(errors.map(({ message }) => message))).toEqual(new Set([STOPPED]));
     expect(errors[0]?.exchanges).toMatchObject([{ number: 3, failure: { kind: 'closed' } }]);
     // Those that were sent together, and two more of one of them.
     expect(client.log.all()).toHaveLength(3 + 8 + 2);
-    await expect(client.send(addition())).rejects.toThrow('stopped answering at exchange 3');
+    await expect(client.send(addition())).rejects.toThrow(STOPPED);
     expect(client.log.all()).toHaveLength(13);
   });
 });
 
 test('a target that restarts gets each refused request once', async () => {
-  await vanishing(700, async (client, paths) => {
-    for (let i = 0; i < 2; i += 1) await client.send(list());
-    await client.send(addition());
-    const answers = await Promise.all([client.send(addition()), client.send(list()), client.send(list())]);
+  await vanishing(async (client, paths) => {
+    for (const call of [list(), list(), addition()]) await client.send(call);
+    const answers = await Promise.all([addition(), list(), list()].map((call) => client.send(call)));
     expect(answers.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
     expect(paths.slice(3).sort()).toEqual(['GET /pets', 'GET /pets', 'POST /pets']);
-  });
+  }, 700);
 });
 
 test('a GET that ends the target is the last request before it, though it is sent twice', async () => {
-  await vanishing(undefined, async (client) => {
+  await vanishing(async (client) => {
     for (let i = 0; i < 2; i += 1) await client.send(list());
     expect(await client.send(list())).toMatchObject({ number: 3, failure: { kind: 'closed' } });
-    await expect(client.send(list())).rejects.toThrow('stopped answering at exchange 3');
+    await expect(client.send(list())).rejects.toThrow(STOPPED);
   });
 });
 
@@ -261,9 +256,9 @@ test('an operation that hangs twice gets no more requests, another one does', as
 
 test('each key has a separate budget', async () => {
   await onRun('http://127.0.0.1:1/v1', async ({ client, again }) => {
-    expect(
-      (['key', 'lower-case scheme', 'throttle', 'none', 'unknown'] as const).map((as) => client.bucketOf(as)),
-    ).toEqual([...['key', 'key', 'throttle', 'other', 'other']]);
+    const credentials = ['key', 'lower-case scheme', 'throttle', 'none', 'unknown'] as const;
+    const buckets = credentials.map((as) => client.bucketOf(as));
+    expect(buckets.join()).toBe('key,key,throttle,other,other');
     expect(again({ throttleApiKey: KEY }).bucketOf('throttle')).toBe('key');
   });
 });

@@ -1,10 +1,9 @@
 /** What a connection does is not the service's answer. The preflight's tests have TLS and other protocols. */
 import { createServer } from 'node:net';
-import { expect } from '@playwright/test';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { listen } from '../preflight/servers.ts';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 import { onRun } from './serve.ts';
 
 const list: Call = { chapter: 'before', method: 'GET', target: '/pets' };

@@ -236,34 +236,26 @@ test('a response is judged by the schema of its status and media type, wherever 
   );
 });
 
-const OPERATIONS: Record<string, Part> = {
-  'GET /pets': { id: 'listPets' },
-  'GET /statuses': { id: 'statuses', secured: true, successes: [200], obstacle: '' },
-  'GET /only-default': { id: 'GET /only-default', successes: ['2xx'], obstacle: '' },
-  'GET /references/item': { obstacle: '' },
-  'GET /references/header': { headers: ['X-Total required, 7 true', 'X-List, 7 true'] },
-  'GET /items/{id}': {
-    parameters: [
-      'path id integer',
-      'query page integer',
-      'query sort string',
-      'query filter object',
-      'query tags array',
-    ],
-    sent: ['page=1', 'sort=up', 'sort=down', 'tags=a'],
-    obstacle: '',
-  },
-  'PATCH /items/{id}': {
-    parameters: ['path id integer', 'query page integer', 'query sort string'],
-    body: 'application/merge-patch+json, required',
-    obstacle: '',
-  },
-  'GET /security/root': { secured: true, obstacle: '' },
-  'GET /security/none': { secured: false, obstacle: '' },
-  'GET /security/optional': { secured: false, obstacle: '' },
-  'GET /security/other': { secured: true, obstacle: 'its security asks for more than a bearer token: basic' },
-  'GET /security/either': { secured: true, obstacle: '' },
-};
+const OPERATIONS = load(`
+GET /pets: { id: listPets }
+GET /statuses: { id: statuses, secured: true, successes: [200], obstacle: '' }
+GET /only-default: { id: GET /only-default, successes: [2xx], obstacle: '' }
+GET /references/item: { obstacle: '' }
+GET /references/header: { headers: ['X-Total required, 7 true', 'X-List, 7 true'] }
+GET /items/{id}:
+  parameters: [path id integer, query page integer, query sort string, query filter object, query tags array]
+  sent: [page=1, sort=up, sort=down, tags=a]
+  obstacle: ''
+PATCH /items/{id}:
+  parameters: [path id integer, query page integer, query sort string]
+  body: application/merge-patch+json, required
+  obstacle: ''
+GET /security/root: { secured: true, obstacle: '' }
+GET /security/none: { secured: false, obstacle: '' }
+GET /security/optional: { secured: false, obstacle: '' }
+GET /security/other: { secured: true, obstacle: 'its security asks for more than a bearer token: basic' }
+GET /security/either: { secured: true, obstacle: '' }
+`) as Record<string, Part>;
 
 test('the operations of another contract are found, with what is sent and judged of them', ({ modules }) => {
   const { findObstacle, findValidator, headersOf, operations, queryCases, satisfies, successesOf } = modules;
@@ -342,15 +334,13 @@ const noLimits = [
   { name: 'limit', in: 'query', schema: { type: 'integer' } },
   { name: 'status', in: 'query', schema: { type: 'string' } },
 ];
+const xml = { required: true, content: { 'application/xml': {} } };
 const shortName = { NewPet: { type: 'object', properties: { name: { type: 'string', maxLength: 11 } } } };
 
 /** What another path of the animals, or other schemas, make impossible. */
 const MISTAKES: readonly [path: Part, schemas: Part, ...mistakes: string[]][] = [
   [
-    {
-      get: { ...get, parameters: noLimits },
-      post: { ...post, requestBody: { required: true, content: { 'application/xml': {} } } },
-    },
+    { get: { ...get, parameters: noLimits }, post: { ...post, requestBody: xml } },
     {},
     'POST /pets cannot be called: it requires a body that is not JSON with a schema: application/xml',
     'GET /pets: the parameter limit has no maximum',
@@ -361,9 +351,7 @@ const MISTAKES: readonly [path: Part, schemas: Part, ...mistakes: string[]][] = 
   [{ get, post }, shortName, 'POST /pets: the field name does not allow 12 letters, as a run names its animals'],
 ];
 
-test('a contract without what the requests of the specification need cannot be used', async ({
-  modules: { runSuite },
-}) => {
+test('a contract without what the requests need cannot be used', async ({ modules: { runSuite } }) => {
   for (const [path, schemas, ...mistakes] of MISTAKES) {
     const CONTRACT = write('lacking.json', {
       paths: { '/pets': path as Record<string, Part> },
@@ -388,7 +376,6 @@ paths:
           description: Toys.
           headers:
             x-total: { required: true, schema: { type: integer, minimum: 0 } }
-            X-Next: { schema: { type: string, minLength: 2 } }
           content:
             application/json:
               schema: { type: array, items: { type: object, required: [label], properties: { label: { type: string } } } }
@@ -423,13 +410,8 @@ const changed = (type: string, status: number): Given => ({
 /** Responses to additional operations, with the requirements that each violates. */
 const GAINED: readonly [Given, ...violated: string[]][] = [
   [toys({})],
-  [toys({ body: [{ label: 5 }] }), 'service.schema'],
-  [toys({ headers: { 'X-Total': undefined } }), 'service.headers'],
-  [toys({ headers: { 'X-Total': 'many' } }), 'service.headers'],
   [toys({ headers: { 'X-Total': '-1' } }), 'service.headers'],
   [toys({ headers: { 'X-Total': '007' } })],
-  [toys({ headers: { 'X-Next': '/2' } })],
-  [toys({ headers: { 'X-Next': '2' } }), 'service.headers'],
   [refused({})],
   [refused({ body: { detail: 'x' } }), 'service.schema'],
   [refused({ headers: { 'Content-Type': 'application/problem+xml' } }), 'service.json'],

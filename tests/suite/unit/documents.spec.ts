@@ -1,9 +1,8 @@
 /** Documents have exactly the dependencies, words and Node versions of the project. */
 import { readFileSync } from 'node:fs';
-import { expect } from '@playwright/test';
 import { load } from 'js-yaml';
 import { LISTS, OUTCOMES, VERDICTS } from '../../../fixtures/report/model/labels.ts';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 

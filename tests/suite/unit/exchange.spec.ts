@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect } from '@playwright/test';
 import {
   type Credential,
   moreWrongCredentials,
@@ -15,7 +14,7 @@ import {
   describeRequest,
   renderTranscript,
 } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, type Given, test, TIMEOUT } from './make.ts';
+import { exchange, expect, type Given, test, TIMEOUT } from './make.ts';
 import { type Arrived, KEY, served } from './serve.ts';
 
 const credentials: readonly Credential[] = [
@@ -84,6 +83,7 @@ test('the curl command of a recording of others expands keys and nothing else', 
 
 const BARE = { headers: { 'Content-Type': undefined }, body: { text: '' } };
 const TOO_LONG = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
+const BEARER = { credential: 'lower-case scheme', body: { text: '' }, fault: TOO_LONG } as const;
 const BASIC = { operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } } as const;
 
 test('a request and its answer each fit a line', () => {
@@ -92,11 +92,7 @@ test('a request and its answer each fit a line', () => {
     [{ status: 204, credential: 'none', ...BARE }, 'GET /pets without a key', '204 (no Content-Type) (no body)'],
     [{ credential: 'throttle', body: [] }, 'GET /pets with the throttling key', '200 application/json []'],
     [{ failure: TIMEOUT }, 'GET /pets with the valid key', 'no answer within 10 s'],
-    [
-      { credential: 'lower-case scheme', body: { text: '' }, fault: TOO_LONG },
-      'GET /pets with Authorization: bearer $API_KEY',
-      '200 application/json (a body of more than 8 MB) ',
-    ],
+    [BEARER, 'GET /pets with Authorization: bearer $API_KEY', '200 application/json (a body of more than 8 MB) '],
   ] as const satisfies readonly (readonly [Given, string, string])[])
     expect([describeRequest(exchange(given)), describeAnswer(exchange(given))]).toEqual([request, answer]);
 });

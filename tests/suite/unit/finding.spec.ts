@@ -1,8 +1,78 @@
-/** Differences as data: which fields of an animal changed, and by which other name one came. */
-import { expect } from '@playwright/test';
+/** Differences as data: which fields of an animal changed, by which transformation, and by which other name one came. */
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { difference, findChangedFields, findRename, RAW, shown } from '../../../fixtures/trace/finding.ts';
-import { pet, test } from './make.ts';
+import { explainChange, explainTypeChange, type ValueChange } from '../../../fixtures/trace/change.ts';
+import { findChangedFields, findRename, RAW } from '../../../fixtures/trace/finding.ts';
+import { visible } from '../../../fixtures/text.ts';
+import { expect, pet, test } from './make.ts';
+
+type How = ValueChange['how'];
+
+const ONE = 'conformance-abcdef-one';
+const BEYOND = 2n ** 53n + 1n;
+const QUOTED = `"Rex" & 'Tom'`;
+
+/** The value that was sent, and what may become of it. */
+// prettier-ignore
+const CHANGES: Partial<Record<How, readonly (readonly [before: Json, ...after: Json[]])[]>> = {
+  'lower case': [['Rex', 'rex'], ['ZO\u00cb', 'zo\u00eb']],
+  'upper case': [['available', 'AVAILABLE']],
+  truncated: [['Rex the dog', 'Rex'], ['a'.repeat(300), 'a'.repeat(255)]],
+  'UTF-8 read as Latin-1': [['Zo\u00eb', 'Zo\u00c3\u00ab'], ['🦊', '\u00f0\u009f\u00a6\u008a']],
+  'UTF-8 encoded twice': [['Zo\u00eb', 'Zo\u00c3\u0083\u00c2\u00ab']],
+  'escaped for HTML': [['<b>', '&lt;b>', '&lt;b&gt;'], [QUOTED, '&#34;Rex&#34; &amp; &#39;Tom&#39;', '&quot;Rex&quot; &amp; &#x27;Tom&#x27;', `&quot;Rex&quot; &amp; 'Tom'`]],
+  normalised: [['Zo\u00eb', 'Zoe\u0308'], ['Zoe\u0308', 'Zo\u00eb'], ['\ufb01sh', 'fish']],
+  trimmed: [[' Rex ', 'Rex', 'Rex ', ' Rex']],
+  'without rare characters': [['Zo\u00eb 🦊!', 'Zo? ?!', 'Zo? ??!', 'Zo\u00eb ?!'], ['Zo\u00eb!', 'Zo\ufffd!', 'Zo!'], ['\u72d0\u72d0\u72d0', '?', '']],
+  'without accents': [['Cr\u00e8me br\u00fbl\u00e9e', 'Creme brulee']],
+  'quotes doubled': [["Rex' dog", "Rex'' dog", "Rex\\' dog"], [`Rex' "dog"`, `Rex\\' \\"dog\\"`]],
+  'without markup': [['a <b>Rex</b>', 'a Rex']],
+  'rounded to a double': [[BEYOND, BEYOND - 1n], [2n ** 63n - 1n, 2n ** 63n]],
+  'cut to int32': [[2n ** 53n + 5n, 5], [2 ** 31, -(2 ** 31)], [BEYOND, 2 ** 31 - 1], [-BEYOND, -(2 ** 31)], [2n ** 53n + 2n ** 31n, 2 ** 31]],
+  'text for a number': [[7, '7'], [BEYOND, String(BEYOND)]],
+  'number for a text': [['007', 7], [String(BEYOND), BEYOND]],
+  'milliseconds for seconds': [[1_795_000_000, 1_795_000_000_000]],
+  null: [['Rex', null], [7, null]],
+  'another animal': [[ONE, 'conformance-abcdef-two']],
+};
+
+for (const [how, values] of Object.entries(CHANGES))
+  for (const [before, ...others] of values)
+    for (const after of others)
+      test(visible(`${String(before).slice(0, 30)} that became ${String(after).slice(0, 30)} is named: ${how}`), () => {
+        const detail = how === 'truncated' ? { detail: String(after).length } : {};
+        expect(explainChange(before, after)).toEqual({ how, ...detail });
+      });
+
+const NEAR: readonly (readonly [before: Json, ...after: Json[]])[] = [
+  ['Rex', 'rEx', 'Rex the dog', '', ' Rex ', 7, ['Rex'], ONE],
+  ['Rex the dog', 'Rex the cat', 'the dog'],
+  ['<b>Rex</b>', '<b></b>'],
+  [`'Rex'`, `''Rex'`],
+  ['&lt;b&gt;', '<b>'],
+  ['Zo\u00eb', 'Zo\u00e9', 'Z??'],
+  ['Zoe', 'Zo\u00eb'],
+  ['\u00eb🦊', '?🦊'],
+  [BEYOND, BEYOND + 1n, -(2 ** 31)],
+  [7, 8, 2 ** 31 - 1, '8', 'seven'],
+  [5, 500],
+  ['007', 8],
+  ['true', true],
+  [ONE, 'conformance-fedcba-two', `${ONE} `, 'Rex'],
+];
+
+for (const [before, ...others] of NEAR)
+  test(visible(`what became of ${String(before)} otherwise has no name`), () => {
+    expect(others.map((after) => explainChange(before, after))).toEqual(others.map(() => undefined));
+  });
+
+test('a value of another JSON type is a text for a number, a number for a text, or null', () => {
+  const explain = (isText: boolean, ...values: (Json | undefined)[]) =>
+    values.map((value) => explainTypeChange(isText, value)?.how);
+  expect(explain(false, '7', null, 'Rex', '', true)).toEqual(['text for a number', 'null', ...Array(3)]);
+  expect(explain(true, 7, BEYOND, null, {}, undefined)).toEqual([
+    ...['number for a text', 'number for a text', 'null', undefined, undefined],
+  ]);
+});
 
 type Fields = Record<string, Json>;
 
@@ -12,14 +82,13 @@ const describe = (fields: Fields, sent: Fields): string[] =>
     [`${kind} ${place}`, ...(change ? [change.how] : [])].join(': '),
   );
 
-const BIG = 2n ** 53n + 1n;
-const ONE = 'conformance-abcdef-one';
+const TEXT = 'changed value /categoryId: text for a number';
 const TWO = pet(7, { name: 'conformance-abcdef-two', categoryId: 2 });
 const FOREIGN = pet(7, { name: 'conformance-fedcba-two', categoryId: 2 });
 
 const rows: readonly (readonly [title: string, fields: Fields, sent: Fields, expected: string[]])[] = [
   ['the values came back', pet(), { name: 'Rex', categoryId: 1n, status: 'available' }, []],
-  ['to the last digit', pet(1, { categoryId: BIG }), { categoryId: BIG }, []],
+  ['to the last digit', pet(1, { categoryId: BEYOND }), { categoryId: BEYOND }, []],
   ['unsent fields and a sent id', pet(1, { status: 'sold', tags: [] }), { name: 'Rex', id: 99 }, []],
   ['nothing was sent', {}, {}, []],
   ['another case', pet(7, { name: 'REX' }), { name: 'Rex' }, ['changed value /name: upper case']],
@@ -28,14 +97,19 @@ const rows: readonly (readonly [title: string, fields: Fields, sent: Fields, exp
   ['another name', { category_id: 1 }, { categoryId: 1 }, ['lost value /categoryId: another name']],
   // A similar name with another value explains nothing.
   ['another name and value', { category_id: 2 }, { categoryId: 1 }, ['lost value /categoryId']],
-  ['cut', pet(7, { categoryId: 1 }), { name: 'Rex', categoryId: BIG }, ['changed value /categoryId: cut to int32']],
+  ['cut', pet(7, { categoryId: 1 }), { name: 'Rex', categoryId: BEYOND }, ['changed value /categoryId: cut to int32']],
   // Beside a name that nothing explains, it may be the number of another animal.
-  ['maybe another animal', pet(), { name: '1', categoryId: BIG }, ['changed value /name', 'changed value /categoryId']],
+  [
+    'maybe another animal',
+    pet(),
+    { name: '1', categoryId: BEYOND },
+    ['changed value /name', 'changed value /categoryId'],
+  ],
   [
     'a text in another animal',
-    pet(7, { categoryId: String(BIG) }),
-    { name: '1', categoryId: BIG },
-    ['changed value /name', 'changed value /categoryId: text for a number'],
+    pet(7, { categoryId: '7' }),
+    { name: '1', categoryId: 7 },
+    ['changed value /name', TEXT],
   ],
   ['an animal of the run', TWO, { name: ONE, categoryId: 1 }, ['wrong animal /name: another animal']],
   ['of another run', FOREIGN, { name: ONE, categoryId: 1 }, ['changed value /name', 'changed value /categoryId']],
@@ -63,12 +137,4 @@ test('another spelling of a name is found in an object', () => {
   for (const other of ['category', 'categoryIds', 'id', 'kategorieId', 'categoryId'])
     expect(findRename({ [other]: 1 }, 'categoryId')).toBeUndefined();
   for (const value of [undefined, null, 'id', 7, ['id']]) expect(findRename(value, 'id')).toBeUndefined();
-});
-
-test('a difference has only defined members', () => {
-  expect(difference('no body', 'body', { change: undefined, detail: '' })).toEqual({
-    ...{ layer: 'JSON', kind: 'no body', place: 'body', detail: '' },
-  });
-  expect([2n ** 63n - 1n, { name: 'Rex' }, null].map(shown)).toEqual(['9223372036854775807', '{"name":"Rex"}', 'null']);
-  expect(shown(undefined)).toBeUndefined();
 });

@@ -1,9 +1,8 @@
 /** No files of `fixtures/` import each other in a cycle, types included. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { expect } from '@playwright/test';
 import ts from 'typescript';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 
 const ROOT = new URL('../../../fixtures/', import.meta.url).pathname;
 

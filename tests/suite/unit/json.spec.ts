@@ -1,7 +1,6 @@
-import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { digits, type Json, parseJson, sameValue, toJson, TooDeep } from '../../../fixtures/contract/json.ts';
-import { processorTime, test } from './make.ts';
+import { expect, processorTime, test } from './make.ts';
 
 const json = fc.letrec<{ value: Json; object: Json }>((tie) => ({
   value: fc.oneof(

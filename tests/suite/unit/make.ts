@@ -1,4 +1,7 @@
 /** Makes exchanges, answers and runs for unit tests: lawful by default. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
@@ -8,8 +11,16 @@ import type { Exchange, Response } from '../../../fixtures/target/http/exchange.
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { judgeTrace } from '../../properties/index.ts';
 
-/** The base of the public `test`, without browser options. */
-export const test = _baseTest;
+export { expect } from '@playwright/test';
+
+/** The base of the public `test`, without browser options; `directory` is a temporary folder. */
+export const test = _baseTest.extend<{ directory: string }>({
+  directory: async ({}, use) => {
+    const directory = mkdtempSync(join(tmpdir(), 'unit-'));
+    await use(directory);
+    rmSync(directory, { recursive: true });
+  },
+});
 
 /** A moment for the target's Date, in seconds since the epoch. */
 export const NOW = 1_795_000_000;

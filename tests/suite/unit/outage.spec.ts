@@ -1,7 +1,6 @@
-import { expect } from '@playwright/test';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { describeOutage, findOutages } from '../../../fixtures/target/http/outage.ts';
-import { exchange, test } from './make.ts';
+import { findOutages } from '../../../fixtures/target/http/outage.ts';
+import { exchange, expect, test } from './make.ts';
 
 const REFUSED = { kind: 'unreachable', message: 'ECONNREFUSED', why: 'connection refused' } as const;
 const CLOSED = { kind: 'closed', message: 'the connection was closed without an answer' } as const;
@@ -34,17 +33,3 @@ for (const [letters, expected] of [
   test(`outages of ${letters}: ${expected.join('; ') || 'none'}`, () => {
     expect(read(letters)).toEqual(expected);
   });
-
-for (const [letters, sentence] of [
-  [
-    'aacrrr',
-    /^The target stopped answering: .* \(exchange 3\): the connection was closed .*; every later request was refused\./,
-  ],
-  ['aarrr', /\(exchange 2\): answered 200 .*; every later request was refused\. Look at its log for this request\.$/],
-  [
-    'aacra',
-    /answering and came back, .* \(exchange 3\): .*; then 1 request was refused, until exchange 5 was answered\./,
-  ],
-] as const)
-  test(`the outage of ${letters} is one sentence that names the last request`, () =>
-    expect(findOutages(run(letters)).map(describeOutage).join()).toMatch(sentence));

@@ -1,23 +1,18 @@
 /** No request exceeds the budget of the headers, and none goes out before the end of a Retry-After. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect } from '@playwright/test';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { RateLimited } from '../../../fixtures/target/http/undecided.ts';
 import { Pacer, type PacerOptions, readState } from '../../../fixtures/target/rate-limit/pacing.ts';
-import { exchange, NOW, test } from './make.ts';
+import { exchange, expect, NOW, test } from './make.ts';
 
 // They wait for the end of limits.
 test.describe.configure({ mode: 'parallel' });
 
 let directory: string;
 let printed: string[];
-test.beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'pacing-'));
+test.beforeEach(({ directory: own }) => {
+  directory = own;
   printed = [];
 });
-test.afterEach(() => rmSync(directory, { recursive: true }));
 
 const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
   new Pacer(directory, { maxWait: 90, print: (line) => printed.push(line), ...options });

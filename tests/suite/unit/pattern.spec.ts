@@ -1,8 +1,7 @@
 /** What separates affected exchanges from others. */
-import { expect } from '@playwright/test';
 import { type Pattern, findPattern } from '../../../fixtures/report/model/pattern.ts';
 import { wrongCredentials } from '../../../fixtures/contract/credentials.ts';
-import { exchange, type Given, pet, test } from './make.ts';
+import { exchange, expect, type Given, pet, test } from './make.ts';
 
 function pattern(affected: readonly Given[], others: readonly Given[], isStatus = false): Pattern {
   const wrong = affected.map(exchange);

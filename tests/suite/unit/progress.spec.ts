@@ -1,24 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { Progress } from '../../../fixtures/report/run/progress.ts';
 
+const ERASED = '\r\u001B[K';
+
 /** The seconds at which a run is looked at, the second until which it then waits, and what is printed. */
+// prettier-ignore
 const PRINTED: [title: string, isTTY: boolean, looks: [at: number, until?: number][], printed: string[]][] = [
-  [
-    'counts a wait down in one line of a terminal, and erases it at its end',
-    true,
-    [[0, 3], [1, 3], [2]],
-    ['\r\u001B[K  waiting 3 s for a reset', '\r\u001B[K  waiting 2 s for a reset', '\r\u001B[K'],
-  ],
-  [
-    'prints each wait once in a log',
-    false,
-    [
-      [0, 3],
-      [1, 3],
-      [4, 9],
-    ],
-    ['  waiting 3 s for a reset\n', '  waiting 5 s for a reset\n'],
-  ],
+  ['counts a wait down in one line, and erases it', true, [[0, 3], [1, 3], [2]], [`${ERASED}  waiting 3 s for a reset`, `${ERASED}  waiting 2 s for a reset`, ERASED]],
+  ['prints each wait once in a log', false, [[0, 3], [1, 3], [4, 9]], ['  waiting 3 s for a reset\n', '  waiting 5 s for a reset\n']],
   ['names the chapter after half a minute', false, [[29], [31]], ['  lists, 41 requests, after 31 s\n']],
 ];
 

@@ -2,13 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { judgeTrace } from '../../properties/index.ts';
-import { error, NOW, test } from './make.ts';
+import { error, expect, NOW, test } from './make.ts';
 import { animal, ask, type Facts, makeStore, post } from './traces.ts';
 
 /** Each requirement and operation with its outcome. */

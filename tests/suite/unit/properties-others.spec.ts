@@ -12,6 +12,7 @@ const REX = '{"name":"conformance-abcdef-x","categoryId":1}';
 const SHOWN = animal(9, { name: 'conformance-abcdef-x' });
 const BIG = 9007199254740993n;
 const OF_OTHER = ask(1, 'GET /pets', 200, [animal(1)], { as: 'throttle' });
+const UNCUT = '{"name":"conformance-abcdef-1","categoryId":9007199254740993}';
 const CUT = animal(1, { categoryId: 9007199254740992n });
 const TRACE = { ...error(404), message: 'Error: x\n    at f (/app/server.js:1:2)' };
 const STATUS = 'failed: wrong status status';
@@ -79,11 +80,7 @@ testRows({
   'pet.int64': [
     ['the whole range', [list(0, '', -9223372036854775808n, 0, 9223372036854775807n)], 'passed'],
     ['beyond it', [list(0, '', 9223372036854775808n)], 'failed: not an int64 /id'],
-    [
-      'rounded',
-      [post(0, { name: 'conformance-abcdef-1', categoryId: BIG }, 201, CUT)],
-      'failed: changed value /categoryId',
-    ],
+    ['rounded', [post(0, UNCUT, 201, CUT)], 'failed: changed value /categoryId'],
     ['that of another key', [add(0, 1, { categoryId: BIG }), OF_OTHER], 'passed', TENANTS],
   ],
   'http.duplicate-keys': [

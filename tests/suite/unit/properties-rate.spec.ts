@@ -1,9 +1,8 @@
 /** The properties of the rate limit: every lawful limiter holds or is not judged, anything else is a violation. */
-import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, type Given, NOW, pet, test } from './make.ts';
+import { exchange, expect, type Given, NOW, pet, test } from './make.ts';
 import { ask, describeOutcome, type Facts, makeStore, NO_LIMIT, range, type Row, testRows } from './traces.ts';
 
 const withHeaders = (headers: NonNullable<Given['headers']>, status = 200): Exchange[] => [
@@ -234,17 +233,22 @@ const downIn = (at: number, reset: number, ...remaining: number[]): Exchange[] =
   remaining.map((left, i) => served(left, at + i * 0.02, { reset }));
 const used = (...remaining: number[]): Exchange[] => downIn(0, 60, ...remaining);
 const down = (from: number, to: number): Exchange[] => used(...range(to, from).toReversed());
+/** All that the window allows. */
+const SPENT = down(19, 0);
 const beyond = (count: number, more: Given = {}): Exchange[] =>
   range(1, count).map((nth) => served(0, 0.5 + nth * 0.02, more));
 const next = (at: number, more: Given = {}): Exchange => served(19, at, { ...more, reset: at + 60 });
 const refusedIn = (at: number, reset: number): Exchange => refused(at, { reset });
+const inTwoWindows = [refused(0.98, { reset: 1, ...atOnce }), served(19, 0.98, { reset: 3, ...atOnce })];
+const spentByOthers = [...downIn(0.5, 1, 2), ...downIn(3.5, 10, 19, 15, 11, 9, 6)];
+const banned = next(33, { status: 403 });
 const moved = [19, 18, 17, 16].map((left, i) => served(left, i * 0.7, { reset: 60 + i }));
-const retryAfter = (value: string | undefined): Exchange[] => [refused(0, { headers: { 'Retry-After': value } })];
+const retryAfter = (value: string | undefined): Exchange[] => [refused(1, { headers: { 'Retry-After': value } })];
 const full = { headers: headersOf({ limit: LIMIT, remaining: 0, reset: 4000 }) };
-const throttled = [...down(19, 0), refused(1), next(32)];
+const throttled = [...SPENT, refused(1), next(32)];
 const burst = [...down(3, 1), ...[0, 0, 0].map((left) => served(left, 0.2, atOnce))];
 const scoped = [...down(19, 10), served(9, 1, { operation: 'addPet', status: 403 })];
-const oneServed = [...down(19, 0), ...beyond(8), refused(1, { operation: 'getPet' })];
+const oneServed = [...SPENT, ...beyond(8), refused(1, { operation: 'getPet' })];
 
 const inList = (name: string): Exchange =>
   exchange({ at: 60, query: { limit: '100' }, body: [pet(1, { name })], credential: 'throttle' });
@@ -300,31 +304,19 @@ testRows({
   'throttle.429': throttling(
     ['at the limit', throttled, 'passed'],
     ['Remaining may or may not count its own request', [...down(19, 2), refused(1)], 'passed'],
-    ['two more', [...down(19, 0), ...beyond(2), refused(1)], 'passed'],
-    ['one operation is not limited', [...down(19, 0), ...beyond(8, { operation: 'addPet' }), refused(1)], 'passed'],
+    ['two more', [...SPENT, ...beyond(2), refused(1)], 'passed'],
+    ['one operation is not limited', [...SPENT, ...beyond(8, { operation: 'addPet' }), refused(1)], 'passed'],
     ['early', [...down(19, 5), refused(1)], 'failed: …'],
-    [
-      'early, in a later window',
-      [...downIn(0.5, 1, 18), ...downIn(3.5, 6, 19, 18, 17, 16), refusedIn(3.6, 6)],
-      'failed: …',
-    ],
+    ['early, later', [...downIn(0.5, 1, 18), ...downIn(3.5, 6, 19, 18, 17, 16), refusedIn(3.6, 6)], 'failed: …'],
     ['early, while Reset moves', [...moved, refusedIn(2.8, 64)], 'failed: …'],
     ['others used up the window', [...downIn(0.5, 3, 19, 18, 17), refusedIn(3.1, 6)], NEXT_WINDOW],
     ['others used up a short one', [...downIn(0.5, 2, 19, 18, 17), refusedIn(1.3, 2)], NEXT_WINDOW],
-    [
-      'two at once, one of them in the next window',
-      [...downIn(0.5, 1, 1), refused(0.98, { reset: 1, ...atOnce }), served(19, 0.98, { reset: 3, ...atOnce })],
-      NEXT_WINDOW,
-    ],
-    ['late', [...down(19, 0), ...beyond(8), refused(1)], 'failed: …'],
-    ['never', [...down(19, 0), ...beyond(20)], 'failed: …'],
-    ['another status', [...down(19, 0), served(0, 1, { status: 503 })], 'failed: …'],
+    ['two at once, one of them in the next window', [...downIn(0.5, 1, 1), ...inTwoWindows], NEXT_WINDOW],
+    ['late', [...SPENT, ...beyond(8), refused(1)], 'failed: …'],
+    ['never', [...SPENT, ...beyond(20)], 'failed: …'],
+    ['another status', [...SPENT, served(0, 1, { status: 503 })], 'failed: …'],
     ['another client', [...used(19, 15, 11, 9, 5), refused(1)], BY_OTHERS],
-    [
-      'another client, in a later window',
-      [...downIn(0.5, 1, 2), ...downIn(3.5, 10, 19, 15, 11, 9, 6), refusedIn(3.7, 10)],
-      BY_OTHERS,
-    ],
+    ['another client, in a later window', [...spentByOthers, refusedIn(3.7, 10)], BY_OTHERS],
     ['the headers of the day', [served(0, 0, full), refused(1, full)], 'lawful'],
     ['a window of a day', [served(15, 0, full)], 'untested: the headers do not announce…'],
     ['the window ended before', down(19, 10), 'untested: the window ended…'],
@@ -336,21 +328,11 @@ testRows({
     ['interference', [mainKey(429)], 'untested: …'],
     ['off', [exchange()], 'untested: THROTTLING=off', OFF],
     ['read-only', [exchange()], 'untested: READ_ONLY=1…', READ_ONLY],
-    [
-      'each window within its limit, after a 401 of others',
-      [ofOthers, ...shortWindows],
-      'untested: THROTTLING=off',
-      OFF,
-    ],
-    [
-      'two keys of others, each within its limit',
-      ['$API_KEY', '$API_KEY_2'].flatMap(ofKey),
-      'untested: THROTTLING=off',
-      OFF,
-    ],
+    ['each window within its limit, after a 401', [ofOthers, ...shortWindows], 'untested: THROTTLING=off', OFF],
+    ['two keys, each within its limit', ['$API_KEY', '$API_KEY_2'].flatMap(ofKey), 'untested: THROTTLING=off', OFF],
     ['keys that were left out', [...ofKey(), ...ofKey()], 'untested: …', { isForeign: true }],
-    ['a refused addition is in a list', [...down(19, 0), refusedAddition, inList('conformance-x')], 'failed: …'],
-    ['a refused addition is in no list', [...down(19, 0), refusedAddition, inList('Rex')], 'passed'],
+    ['a refused addition is in a list', [...SPENT, refusedAddition, inList('conformance-x')], 'failed: …'],
+    ['a refused addition is in no list', [...SPENT, refusedAddition, inList('Rex')], 'passed'],
   ),
   'throttle.every-operation': throttling(
     ['the refused operation', throttled, 'passed'],
@@ -367,21 +349,13 @@ testRows({
   ),
   'throttle.recovers': throttling(
     ['served after the wait', throttled, 'passed'],
-    ['refused again', [...down(19, 0), refused(1), refused(33)], 'failed: …'],
-    ['refused within the second of rounding', [...down(19, 0), refused(1), refused(31.5), next(64)], 'passed'],
-    ['a failure', [...down(19, 0), refused(1), next(33, { status: 500 })], 'failed: …'],
-    ['locked', [...down(19, 0), refused(1), next(33, { status: 403 })], 'failed: …'],
-    [
-      'banned after several',
-      [...down(19, 0), refused(1), refused(1.01, atOnce), next(33, { status: 403 })],
-      'cantTell: 403 after the wait…',
-    ],
-    ['nothing followed', [...down(19, 0), refused(1)], 'cantTell: no request followed the 429'],
-    [
-      'too long',
-      [...down(19, 0), refused(1, { headers: { 'Retry-After': '900' } })],
-      'cantTell: the wait is more than MAX_WAIT…Retry-After: 900 …is 15 minutes',
-    ],
+    ['refused again', [...SPENT, refused(1), refused(33)], 'failed: …'],
+    ['refused within the second of rounding', [...SPENT, refused(1), refused(31.5), next(64)], 'passed'],
+    ['a failure', [...SPENT, refused(1), next(33, { status: 500 })], 'failed: …'],
+    ['locked', [...SPENT, refused(1), banned], 'failed: …'],
+    ['banned after several', [...SPENT, refused(1), refused(1.01, atOnce), banned], 'cantTell: 403 after the wait…'],
+    ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
+    ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …is 15 minutes'],
     ['others used what came back', [...used(19, 15, 11, 4, 0), refused(1), refused(33)], BY_OTHERS],
     ['on the main key, without throttling', [mainKey(429), mainKey(200, 3)], 'passed'],
     ['refused again on the main key, which others may use', [mainKey(429), mainKey(429, 3)], 'untested: …'],

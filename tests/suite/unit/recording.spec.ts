@@ -1,13 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
 import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { readRecording } from '../../../fixtures/target/recording/read.ts';
+import { parseRecording, readRecording } from '../../../fixtures/target/recording/read.ts';
 import { type RecordedRun, toFacts } from '../../../fixtures/target/recording/recorded.ts';
 import { reported } from '../gate/given.ts';
-import { exchange, test } from './make.ts';
+import { exchange, expect, test } from './make.ts';
 
 const BASE = 'https://store.example/v1';
 const RUN: RecordedRun = {
@@ -18,12 +16,6 @@ const RUN: RecordedRun = {
   },
   ...{ baseUrl: BASE, hasThrottleKey: false, args: [], unsent: [], waitedMs: 0 },
 };
-
-function file(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'recording-')), 'exchanges.har');
-  writeFileSync(path, text);
-  return path;
-}
 
 const render = (exchanges: readonly Exchange[], run = RUN): string =>
   [...renderHar(reported(), exchanges, BASE, run)].join('');
@@ -37,7 +29,7 @@ const odd: Exchange[] = [
 ].map((each, i) => ({ ...each, number: i + 1 }));
 
 test('a recording is read unchanged', () => {
-  expect(readRecording(file(render(odd))).exchanges).toEqual(
+  expect(parseRecording('FILE', render(odd)).exchanges).toEqual(
     odd.map((each) => JSON.parse(JSON.stringify(each)) as object),
   );
 });
@@ -45,8 +37,8 @@ test('a recording is read unchanged', () => {
 test('the notes on requests that were not sent are read, with the remedy of rows that were left out', () => {
   const request = { chapter: 'lists', isRateLimited: false, exchanges: [], reason: 'no budget' };
   const why = { remedy: 'DEPTH=thorough', requirements: ['http.head' as const] };
-  const facts = toFacts(readRecording(file(render(odd, { ...RUN, unsent: [request, { ...request, ...why }] }))).run);
-  expect(facts.unsent).toEqual([request, { ...request, ...why }]);
+  const unsent = [request, { ...request, ...why }];
+  expect(toFacts(parseRecording('FILE', render(odd, { ...RUN, unsent })).run).unsent).toEqual(unsent);
 });
 
 test('a key in a body is marked', () => {
@@ -55,13 +47,6 @@ test('a key in a body is marked', () => {
   expect(render(odd)).not.toContain('_repeatsKey');
 });
 
-const refusal = (path: string): string => {
-  try {
-    return readRecording(path).file;
-  } catch (error) {
-    return (error as Error).message.replace(path, 'FILE');
-  }
-};
 const har = (log: object): string =>
   JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
 const hostile = { ...RUN, args: ['--config=/tmp/evil.ts'] };
@@ -73,13 +58,14 @@ for (const [title, text, pattern] of [
   ['of another tool', har({ entries: [] }), /^FILE is not a recording of this suite, but of WebInspector/],
   ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
   ['hostile', har({ entries: [], _run: hostile }), /args\/0 must match pattern/],
-  ['too large', ' '.repeat(51 * 1024 * 1024), /51 MB, and at most 50 MB are read$/],
 ] as const)
   test(`an invalid recording is refused in one sentence: ${title}`, () => {
-    expect(refusal(file(text))).toMatch(pattern);
-    expect(refusal(file(text))).not.toContain('\n');
+    for (const expected of [pattern, /^[^\n]*$/]) expect(() => parseRecording('FILE', text)).toThrow(expected);
   });
 
-test('a recording that is missing is named', () => {
-  expect(refusal('/nowhere/exchanges.har')).toMatch(/^FILE cannot be read: ENOENT/);
+test('a recording that is missing or too large is named', ({ directory }) => {
+  const file = join(directory, 'exchanges.har');
+  expect(() => readRecording(file)).toThrow(`${file} cannot be read: ENOENT`);
+  writeFileSync(file, ' '.repeat(51 * 1024 * 1024));
+  expect(() => readRecording(file)).toThrow(/51 MB, and at most 50 MB are read$/);
 });

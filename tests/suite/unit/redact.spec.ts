@@ -1,8 +1,8 @@
-import { expect } from '@playwright/test';
 import fc from 'fast-check';
+import { findCommonKeys } from '../../../fixtures/target/http/common-keys.ts';
 import { makeRedactor } from '../../../fixtures/target/http/redact.ts';
 import { clip } from '../../../fixtures/text.ts';
-import { processorTime, test } from './make.ts';
+import { expect, processorTime, test } from './make.ts';
 
 // They take long: each tries many texts.
 test.describe.configure({ mode: 'parallel' });
@@ -30,6 +30,13 @@ const forms: Record<string, (key: string) => string> = {
   extended: (key) => `${key}x`,
 };
 
+/** Keys that look encoded with what follows, or with what comes before. */
+const LOOKING_ENCODED = ['!!!!!!%0', '41!!!!!!', '!!!!!!\\'].map((secret): [string, string, string] => [
+  secret,
+  '%',
+  '0',
+]);
+
 for (const [form, make] of Object.entries(forms))
   test(`redaction removes the key from any text, ${form}`, () => {
     fc.assert(
@@ -39,14 +46,7 @@ for (const [form, make] of Object.entries(forms))
         expect(redacted.toLowerCase()).not.toContain(make(secret).toLowerCase());
         expect(redacted).toContain('$API_KEY');
       }),
-      // They look encoded with what follows, or with what comes before.
-      {
-        examples: ['!!!!!!%0', '41!!!!!!', '!!!!!!\\'].map((secret) => [secret, '%', '0']) as [
-          string,
-          string,
-          string,
-        ][],
-      },
+      { examples: LOOKING_ENCODED },
     );
   });
 
@@ -117,3 +117,24 @@ test('redaction replaces a token that is truncated or cut', () => {
   expect(redact(`<${long('first').slice(0, 40)}…>`)).toBe('<$API_KEY…>');
   expect(redact(`<${long('first').slice(0, 255)}>`)).toBe('<($API_KEY truncated)>');
 });
+
+const REFUSED = ['a', 'id', 'x1', 'name', 'Name', 'status', 'pets', 'sold', 'categoryId', '1', '123456', 'json', 'Nov'];
+const USABLE = ['key', 'test', 'secret', 'invalid', 'token', 'admin', 'foo', 'k3y', '12345678', 'dev-key', 'Bear-1'];
+
+test('a key that judgements would miss in what they read is refused, and not printed', () => {
+  for (const key of REFUSED)
+    expect(findCommonKeys({ API_KEY: 'sound-key-1', THROTTLE_API_KEY: key }), key).toEqual([
+      expect.stringMatching(/^THROTTLE_API_KEY is so short or so common a word/),
+    ]);
+  expect(findCommonKeys({ API_KEY: '":[' })).toHaveLength(1);
+});
+
+for (const key of USABLE)
+  test(`the key ${key} can be used: answers keep their names and values`, () => {
+    expect(findCommonKeys({ API_KEY: key })).toEqual([]);
+    const redact = makeRedactor({ API_KEY: key });
+    const lawful = '[{"id":17,"name":"Rex","categoryId":1,"status":"available"}]';
+    expect(redact(lawful)).toBe(lawful);
+    const error = redact(`{"code":"UNAUTHORIZED","message":"The ${key} is wrong","status":401}`);
+    expect(JSON.parse(error)).toEqual({ code: 'UNAUTHORIZED', message: 'The $API_KEY is wrong', status: 401 });
+  });

@@ -1,5 +1,4 @@
 /** The enumerations of the schema of conformance.json are those of the suite. */
-import { expect } from '@playwright/test';
 import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contract/requirements.ts';
 import type { ValueChange } from '../../../fixtures/trace/change.ts';
 import { KINDS, LAYERS } from '../../../fixtures/trace/finding.ts';
@@ -7,7 +6,7 @@ import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
 import { LISTS, VERDICTS } from '../../../fixtures/report/model/labels.ts';
 import type { Counts, Outcome } from '../../../fixtures/report/model/result.ts';
 import { findSchemaErrors, schema } from '../report/schema.ts';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 
 /** The names of a type; the compiler finds missing and unknown ones. */
 const namesOf = <Name extends string>(names: Record<Name, true>): string[] => Object.keys(names);

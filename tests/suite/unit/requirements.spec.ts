@@ -1,23 +1,15 @@
 /** Every requirement has a test, every test has a requirement, and ids are sound. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
 import { bodyCases, queryCases } from '../../../fixtures/contract/cases.ts';
 import { givenContract, isSpecified, operations } from '../../../fixtures/contract/contract.ts';
 import { generateFiles } from '../documents/generate.ts';
-import {
-  gates,
-  requirementFor,
-  requirementOf,
-  requirements,
-  retired,
-  sections,
-} from '../../../fixtures/contract/requirements.ts';
+import { requirementOf, requirements, retired, sections } from '../../../fixtures/contract/requirements.ts';
 import { CHAPTERS } from '../../../fixtures/scenario/scenario.ts';
 import { requirement, titleOf } from '../../../fixtures/index.ts';
 import { cases } from '../../properties/index.ts';
 import { ROOT } from '../gate/spawn.ts';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 
 for (const [file, text] of Object.entries(generateFiles()))
   test(`${file} is as \`npm run generate\` writes it`, () => {
@@ -28,19 +20,9 @@ test('every requirement is complete, with a unique id', () => {
   const ids = requirements.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index || id in retired)).toEqual([]);
   expect(retired).toHaveProperty(['service.stateless']);
-  for (const {
-    id,
-    level,
-    section,
-    statement,
-    source,
-    on,
-    untestable,
-    area,
-    harm,
-    operation = 'addPet',
-  } of requirements) {
-    expect(operations.map((each) => each.id)).toContain(operation);
+  for (const each of requirements) {
+    const { id, level, section, statement, source, on, untestable, area, harm, operation = 'addPet' } = each;
+    expect(operations.map((own) => own.id)).toContain(operation);
     expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/);
     expect(['must', 'should', 'open']).toContain(level);
     for (const number of section.split(', ')) expect(Object.keys(sections), id).toContain(number);
@@ -76,17 +58,6 @@ test('the covered cases of requirements are derived from the contract', () => {
     [covered, [...derived]].every((names) => names.some((each) => placeOf(each) === placeOf(name)));
   expect(covered.filter((name) => !derived.has(name) && isOfBoth(name))).toEqual([]);
   expect([...derived].filter((name) => !covered.includes(name) && isOfBoth(name))).toEqual([]);
-});
-
-test('a case has the requirement that covers it, else the one given', () => {
-  expect(requirementFor('addPet body name required', 'service.invalid-body')).toBe('add.name.required');
-  expect(requirementFor('addToy body label required', 'service.invalid-body')).toBe('service.invalid-body');
-  expect(requirementOf('list.limit.caps').level).toBe('must');
-});
-
-test('a gating level fails a run', () => {
-  expect([gates('must', 'must'), gates('should', 'must'), gates('open', 'should')]).toEqual([true, false, false]);
-  expect([gates('must', 'should'), gates('should', 'should')]).toEqual([true, true]);
 });
 
 test('every requirement that can be judged has a test, and every test has one requirement, as its tag', () => {

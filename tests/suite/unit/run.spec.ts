@@ -1,9 +1,14 @@
-import { existsSync } from 'node:fs';
-import { expect } from '@playwright/test';
+/** What a run leaves on disk: its settings for other processes, its log, and a report where no file of anybody else can be lost. */
+import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { allowed } from '../../../fixtures/run.ts';
+import { openReportFolder } from '../../../fixtures/settings/folder.ts';
 import * as runs from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
-import { test } from './make.ts';
+import { Unusable } from '../../../fixtures/settings/unusable.ts';
+import { Log } from '../../../fixtures/target/http/log.ts';
+import { reported } from '../gate/given.ts';
+import { exchange, expect, test } from './make.ts';
 
 const { currentRun, discardRun, renewRun } = runs;
 
@@ -47,3 +52,67 @@ test('the selection and the reporter reach the next process', () => {
     expect(runs.selectedRequirements()).toEqual(ids);
   }
 });
+
+const numbers = (log: Log): number[] => log.all().map(({ number }) => number);
+
+test('the log keeps the order of sending, and every character, also for a new worker', ({ directory }) => {
+  const log = new Log(directory);
+  const sent = [2, 1, 4, 3].map((number) =>
+    exchange({ number, body: { text: `["Zoë 🦊\\n",9007199254740993,${number}]` } }),
+  );
+  for (const each of sent) log.add(each);
+  const inOrder = sent.toSorted((a, b) => a.number - b.number);
+  for (const one of [log, new Log(directory)]) expect(one.all()).toEqual(inOrder);
+});
+
+test('an incomplete line is ignored, and those after it are read', ({ directory }) => {
+  new Log(directory).add(exchange({ number: 1 }));
+  appendFileSync(join(directory, 'exchanges.jsonl'), JSON.stringify(exchange({ number: 2 })).slice(0, 40));
+  expect(numbers(new Log(directory))).toEqual([1]);
+  new Log(directory).add(exchange({ number: 3 }));
+  expect(numbers(new Log(directory))).toEqual([1, 3]);
+});
+
+const REPORT = JSON.stringify(reported());
+const OF_SUITE_1_0 = JSON.stringify({
+  ...{ verdict: 'partial', suite: { version: '1.0.0' }, counts: {} },
+  requirements: [{ id: 'list.succeeds', outcome: 'passed' }],
+});
+
+const REPORTED = { 'conformance.json': REPORT };
+type Row = [title: string, files: Record<string, string> | undefined, refused?: RegExp, inputs?: string[]];
+
+/** The files are undefined if the folder does not exist. The inputs are names in it. */
+const FOLDERS: Row[] = [
+  ['does not exist', undefined],
+  ['is empty', {}],
+  ['has only names with a dot', { '.gitkeep': '', '.gitattributes': '* -text' }],
+  ['has a report', { ...REPORTED, 'index.html': '', 'notes.md': '' }],
+  ['has a report of suite 1.0', { 'conformance.json': OF_SUITE_1_0 }],
+  ['is a project', { 'index.html': 'mine', 'summary.md': 'mine' }, /holds index\.html and no/],
+  ['has files of other names', { 'notes.md': '' }, /holds notes\.md and no report of this suite/],
+  ['has other JSON', { 'conformance.json': '{"verdict":"conforms"}' }, /no report of this suite/],
+  ['has null', { 'conformance.json': 'null' }, /no report of this suite/],
+  ['has a report that is cut', { 'conformance.json': REPORT.slice(0, -1) }, /no report of/],
+  ['has what is judged', { ...REPORTED, 'a.har': '' }, /holds .*a\.har, which is judged and would be wr/, ['a.har']],
+];
+
+for (const [title, files, refused, inputs = []] of FOLDERS)
+  test(`a folder that ${title} is ${refused ? 'refused' : 'written'}, also by a link to it`, ({ directory }) => {
+    for (const isLinked of [false, true]) {
+      const above = join(directory, String(isLinked));
+      mkdirSync(above);
+      const folder = join(above, 'report');
+      writeFileSync(join(above, 'other.har'), '');
+      if (files || isLinked) mkdirSync(folder);
+      for (const [name, text] of Object.entries(files ?? {})) writeFileSync(join(folder, name), text);
+      const named = isLinked ? join(above, 'link') : folder;
+      if (isLinked) symlinkSync(folder, named);
+      const open = (): void =>
+        openReportFolder(named, [join(above, 'other.har'), ...inputs.map((name) => join(folder, name))]);
+      if (!refused) open();
+      for (const message of refused ? [refused, Unusable, /Set REPORT_DIR to a new or empty folder$/] : [])
+        expect(open).toThrow(message);
+      expect(existsSync(folder)).toBe(true);
+    }
+  });

@@ -1,13 +1,12 @@
 /** The chapters: how much they send, that a requirement's own chapters show it, and that one fault stands in each negative request. */
-import { expect } from '@playwright/test';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { OWN_NAMES } from '../../../fixtures/scenario/names.ts';
+import { longestName, nameOf, OWN_NAMES, REJECTED } from '../../../fixtures/scenario/names.ts';
 import { describePlan, rehearse } from '../../../fixtures/scenario/rehearsal.ts';
 import { selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { cases, judgeTrace } from '../../properties/index.ts';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 
 test.describe.configure({ mode: 'default' });
 
@@ -81,4 +80,34 @@ test('the plan names each chapter, and the requirements that judge a request', (
   const text = describePlan(standard, judgeTrace);
   for (const { name } of selectChapters(false)) if (name !== 'other operations') expect(text).toContain(`${name} (`);
   expect(text).toMatch(/GET \/pets\?limit=9&status=sold with the valid key\n {6}list\.limit\.caps, /);
+});
+
+const LABELS = [
+  ...['plain-animal', 's-pending', 's-available', 's-none', 's-0', 'n-0', 'pair-0', 'pair-1', 'own-id', 'again'],
+  ...Array.from({ length: 102 }, (_, i) => `more-${String(i + 1).padStart(3, '0')}`),
+  ...Array.from({ length: 60 }, (_, i) => `${REJECTED}${i % 3 ? i : `k${i}`}-`),
+];
+
+for (const [naming, shape] of [
+  ['plain', /./],
+  ['letters', /^[A-Z][a-z]{7,19}$/],
+  ['short', /^[a-z]{8,12}$/],
+] as const)
+  test(`${naming} names differ, are recognized, and that of a rejected body is in no other name`, () => {
+    const names = LABELS.map((label) => nameOf(naming, 'a1b2c3', label));
+    const longest = longestName(naming, 'a1b2c3', 'plain-animal');
+    // A limit of the target shows in the answer to the first one.
+    expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(longest.length);
+    expect(new Set(names).size).toBe(LABELS.length);
+    for (const rejected of names.filter((_, i) => LABELS[i]?.startsWith(REJECTED)))
+      expect(names.filter((name) => name.includes(rejected))).toEqual([rejected]);
+    for (const name of naming === 'plain' ? names : [...names, longest]) {
+      expect(name).toMatch(shape);
+      expect(`the name ${name}.`.match(OWN_NAMES)).toEqual([name]);
+    }
+  });
+
+test('ordinary texts are no names of a run', () => {
+  for (const text of ['Rex', 'Conforms to the standard', 'conformance-report/index.html', 'Conformance'])
+    expect(text.match(OWN_NAMES), text).toBeNull();
 });

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
 import { allowed } from '../../../fixtures/run.ts';
 import { rerunPrefix, readSettings, shownSettings } from '../../../fixtures/settings/settings.ts';
 import { type SettingName, toMemberName } from '../../../fixtures/settings/table.ts';
 import { fileNotices, loaded, loadEnvironmentFiles, readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
 
@@ -86,14 +84,11 @@ test.describe('files', () => {
   const PLAIN = { BASE_URL: 'http://plain/v1', API_KEY: 'plain', DEPTH: 'thorough' };
   const TEXT = 'BASE_URL=http://plain/v1\r\nAPI_KEY=plain\r\nDEPTH=thorough\r\n';
   const before = { ...process.env };
-  let directory: string;
-  test.beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'settings-'));
+  test.beforeEach(({ directory }) => {
     writeFileSync(join(directory, '.env'), TEXT);
     writeFileSync(join(directory, '.env.staging'), 'BASE_URL=http://staging/v1\nAPI_KEY=staging\n');
   });
   test.afterEach(() => {
-    rmSync(directory, { recursive: true });
     loaded.clear();
     fileNotices.length = 0;
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
@@ -112,7 +107,7 @@ test.describe('files', () => {
     ['a value in Latin-1', Buffer.from('IMPLEMENTATION=Café', 'latin1'), /\.env has bytes .* in IMPLEMENTATION: /],
   ];
   for (const [title, bytes, refused] of ENCODED)
-    test(`.env with ${title} is ${refused ? 'refused, with its name' : 'read'}`, () => {
+    test(`.env with ${title} is ${refused ? 'refused, with its name' : 'read'}`, ({ directory }) => {
       const file = join(directory, '.env');
       writeFileSync(file, bytes);
       if (refused) expect(() => readEnvironmentFile(file)).toThrow(refused);
@@ -128,7 +123,7 @@ test.describe('files', () => {
     ['the environment wins over both', { TARGET: 'staging', API_KEY: 'mine' }, { ...STAGING, API_KEY: 'mine' }],
     ['the embedded reference ignores files', { TARGET: 'reference' }, {}],
   ] as const)
-    test(title, () => {
+    test(title, ({ directory }) => {
       for (const name of ['TARGET', ...Object.keys(PLAIN)]) delete process.env[name];
       Object.assign(process.env, env);
       loadEnvironmentFiles(directory);
@@ -136,7 +131,9 @@ test.describe('files', () => {
       expect({ BASE_URL, API_KEY, DEPTH }).toEqual(expected);
     });
 
-  test('.env without a setting of this suite does not lead to the embedded reference, and is reported beside a target', () => {
+  test('.env without a setting of this suite does not lead to the embedded reference, and is reported beside a target', ({
+    directory,
+  }) => {
     writeFileSync(join(directory, '.env'), 'PORT=80\n');
     loadEnvironmentFiles(directory);
     const notice = '.env has no setting of this suite, only PORT';

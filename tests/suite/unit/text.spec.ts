@@ -1,7 +1,6 @@
-import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { clip, counted, listed, oneLine, visible } from '../../../fixtures/text.ts';
-import { test } from './make.ts';
+import { clip, oneLine, visible } from '../../../fixtures/text.ts';
+import { expect, test } from './make.ts';
 
 test('a long text is cut, with its length', () => {
   expect(clip('abc', 3)).toBe('abc');
@@ -49,11 +48,4 @@ test('a one-line text has no line break', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => expect(oneLine(text)).not.toMatch(/[\n\r\u2028\u2029\u0085]/)),
   );
-});
-
-test('counts and lists are words', () => {
-  expect([0, 1, 2].map((count) => counted(count, 'animal'))).toEqual(['0 animals', '1 animal', '2 animals']);
-  expect(counted(2, 'such animal is', 'such animals are')).toBe('2 such animals are');
-  const lists = [[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map((items) => listed(items));
-  expect(lists).toEqual(['', 'a', 'a and b', 'a, b and c']);
 });

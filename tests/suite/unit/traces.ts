@@ -1,5 +1,5 @@
 /** Traces in a few words, and what the properties make of them. */
-import { error, exchange, type Given, NOW, test } from './make.ts';
+import { error, exchange, expect, type Given, NOW, test } from './make.ts';
 import type { Credential } from '../../../fixtures/contract/credentials.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
@@ -10,7 +10,6 @@ import type { BodyFault, Exchange } from '../../../fixtures/target/http/exchange
 import type { Failure } from '../../../fixtures/target/http/failure.ts';
 import { factsOfTraffic, Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
 import { properties } from '../../properties/index.ts';
-import { expect } from '@playwright/test';
 
 export interface More {
   /** The credential; by default the valid key. */

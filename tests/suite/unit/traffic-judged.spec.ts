@@ -1,12 +1,11 @@
 /** Traffic of others is judged the same before and after its secrets are replaced. */
-import { expect } from '@playwright/test';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { judgeTrace } from '../../properties/index.ts';
 import { names, readText } from '../recordings/corpus.ts';
-import { test } from './make.ts';
+import { expect, test } from './make.ts';
 
 interface Entry {
   startedDateTime: string;

@@ -1,5 +1,4 @@
 /** What is kept of a recording of others has no secret, and can still be judged. */
-import { expect } from '@playwright/test';
 import { renderHar } from '../../../fixtures/target/recording/write.ts';
 import { Hidden } from '../../../fixtures/target/recording/hidden.ts';
 import { keepBody, keepCredential } from '../../../fixtures/target/recording/kept.ts';
@@ -7,7 +6,7 @@ import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { BASE } from '../recordings/har.ts';
 import { formsOf, planted, SECRETS } from '../recordings/planted.ts';
 import { reported } from '../gate/given.ts';
-import { findBroken, test } from './make.ts';
+import { expect, findBroken, test } from './make.ts';
 
 const { log } = planted();
 const given = JSON.stringify(log);
