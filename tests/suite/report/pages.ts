@@ -81,12 +81,17 @@ export function makeReport(
   });
 }
 
+const JUDGED = requirements.filter(({ level, untestable }) => level !== 'open' && untestable === undefined);
+
 /** Outcomes in which every other requirement passes. */
 export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
   const named = new Set(given.map(({ requirement }) => requirement));
-  const passed = requirements
-    .filter(({ id, level, untestable }) => level !== 'open' && untestable === undefined && !named.has(id))
-    .map(({ id }) => ({ requirement: id, title: `${id} holds`, outcome: 'passed' as const, exchanges: [] }));
+  const passed = JUDGED.filter(({ id }) => !named.has(id)).map(({ id }) => ({
+    requirement: id,
+    title: `${id} holds`,
+    outcome: 'passed' as const,
+    exchanges: [],
+  }));
   return [...passed, ...given];
 }
 
@@ -110,24 +115,22 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
       sent: JSON.stringify({ name: HOSTILE }),
     }),
   );
-  const tests = requirements
-    .filter(({ level, untestable }) => level !== 'open' && untestable === undefined)
-    .flatMap(({ id }, i): TestOutcome[] =>
-      Array.from({ length: 30 }, (_, n) => {
-        const outcome = (['failed', 'cantTell', 'passed', 'failed', 'inapplicable'] as const)[i % 5] ?? 'failed';
-        const numbers = [1 + ((i * 30 + n) % count), 2];
-        return {
-          requirement: id,
-          operation: 'addPet',
-          title: `${n}: ${HOSTILE}`,
-          outcome,
-          exchanges: numbers,
-          ...(outcome === 'failed'
-            ? { findings: [hostileFinding(id, i, numbers)], affected: numbers.slice(0, 1), judged: numbers }
-            : { reason: HOSTILE.repeat(10) }),
-        };
-      }),
-    );
+  const tests = JUDGED.flatMap(({ id }, i): TestOutcome[] =>
+    Array.from({ length: 30 }, (_, n) => {
+      const outcome = (['failed', 'cantTell', 'passed', 'failed', 'inapplicable'] as const)[i % 5] ?? 'failed';
+      const numbers = [1 + ((i * 30 + n) % count), 2];
+      return {
+        requirement: id,
+        operation: 'addPet',
+        title: `${n}: ${HOSTILE}`,
+        outcome,
+        exchanges: numbers,
+        ...(outcome === 'failed'
+          ? { findings: [hostileFinding(id, i, numbers)], affected: numbers.slice(0, 1), judged: numbers }
+          : { reason: HOSTILE.repeat(10) }),
+      };
+    }),
+  );
   const report = makeReport(tests, exchanges, {
     target: `https://store.example/${HOSTILE}/v1`,
     waivers: [{ requirement: 'service.json', reason: HOSTILE, owner: HOSTILE, expires: '2099-01-01' }],
