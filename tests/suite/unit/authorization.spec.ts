@@ -1,16 +1,10 @@
 /** Credentials on the wire: only valid ones authenticate, and no key is shown. */
 import fc from 'fast-check';
-import {
-  type Credential,
-  hasValidKey,
-  moreWrongCredentials,
-  wrongCredentials,
-} from '../../../fixtures/contract/credentials.ts';
+import { type Credential, hasValidKey } from '../../../fixtures/contract/credentials.ts';
 import { type Authorization, isThrottleKey, makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
-import { expect, test } from './make.ts';
+import { expect, test, WRONG } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };
-const wrong: readonly Credential[] = [...wrongCredentials, ...moreWrongCredentials];
 
 /** The key that a conforming server reads: the one after the scheme Bearer. */
 const keyIn = ({ headers }: Authorization): string | undefined => {
@@ -40,9 +34,9 @@ const key = fc.string({
 const OWN_WORDS =
   'Bearer conformance-no-such-key, constructor, api_key=$API_KEY; access_token=; Token Basic printf base64 echo tr';
 
-for (const credential of [...wrong, 'key', 'throttle', 'lower-case scheme'] as const)
+for (const credential of [...WRONG, 'key', 'throttle', 'lower-case scheme'] as const)
   test(`${credential}: the shown text has no key, and a wrong credential has none in its right place`, () => {
-    const isWrong = wrong.includes(credential);
+    const isWrong = WRONG.includes(credential);
     expect(hasValidKey(credential)).toBe(!isWrong);
     fc.assert(
       fc.property(key, (apiKey) => {
@@ -66,15 +60,15 @@ for (const [credential, apiKey, throttleApiKey] of [
 ] as const satisfies readonly (readonly [Credential, string, string])[])
   test(`${credential}: is recognized as the key for throttling, beside ${apiKey}`, () => {
     const keys = { apiKey, throttleApiKey };
-    const matching = [...wrong, 'key', 'throttle', 'none'] as const;
+    const matching = [...WRONG, 'key', 'throttle', 'none'] as const;
     expect(matching.filter((each) => isThrottleKey(each, keys))).toEqual([credential]);
     expect(matching.filter((each) => isThrottleKey(each, KEYS))).toEqual([]);
     expect(matching.filter((each) => isThrottleKey(each, { apiKey, throttleApiKey: apiKey }))).toEqual([]);
   });
 
 test('every wrong credential differs from the others', () => {
-  const written = wrong.map((credential) => JSON.stringify(makeAuthorization(credential, KEYS)));
-  expect(new Set(written).size).toBe(wrong.length);
+  const written = WRONG.map((credential) => JSON.stringify(makeAuthorization(credential, KEYS)));
+  expect(new Set(written).size).toBe(WRONG.length);
 });
 
 test('a key in a query parameter arrives unchanged', () => {

@@ -1,25 +1,12 @@
-/** The contract of the service: its look-ups, its schemas and its validators. */
+/** The contract of the service: its operations, its schemas and its validators. */
 import fc from 'fast-check';
 import { checkContract } from '../../../fixtures/contract/check.ts';
-import {
-  ADD,
-  document,
-  generalizePath,
-  GET,
-  isSpecified,
-  LIST,
-  operations,
-  ORDERS,
-  pageLimit,
-  petStatuses,
-  type Schema,
-  SPECIFIED,
-  successesOf,
-} from '../../../fixtures/contract/contract.ts';
+import * as contract from '../../../fixtures/contract/contract.ts';
 import { findValidator, fitsInt64, forAjv, newAjv, satisfies } from '../../../fixtures/contract/schemas.ts';
 import { expect, test } from './make.ts';
 
 test('the contract is sound, and every operation of the specification has the successes of the contract', async () => {
+  const { ADD, GET, isSpecified, LIST, operations, ORDERS, pageLimit, petStatuses, SPECIFIED, successesOf } = contract;
   expect(await checkContract()).toEqual({ mistakes: [], notices: [] });
   expect(operations.every(({ secured }) => secured)).toBe(true);
   const { minimum, maximum, default: preset } = LIST.parameters.find(({ name }) => name === 'limit')?.schema ?? {};
@@ -30,9 +17,9 @@ test('the contract is sound, and every operation of the specification has the su
 });
 
 test('a path of the contract stands for the paths of its requests', () => {
-  expect(generalizePath('/pets/-7')).toBe('/pets/{petId}');
+  expect(contract.generalizePath('/pets/-7')).toBe('/pets/{petId}');
   for (const path of ['/pets', '/store/orders', '/pets/7/toys', '/conformance-unknown'])
-    expect(generalizePath(path)).toBe(path);
+    expect(contract.generalizePath(path)).toBe(path);
 });
 
 test('int64 is exact over its whole range', () => {
@@ -53,9 +40,9 @@ test('int64 is exact over its whole range', () => {
 
 test('the contract passes the strict rules of Ajv, which refuse a typo', () => {
   const strict = newAjv();
-  strict.addVocabulary(Object.keys(document));
-  strict.addSchema(document as object, 'contract', false, false);
-  const { schemas = {}, headers = {} } = document.components ?? {};
+  strict.addVocabulary(Object.keys(contract.document));
+  strict.addSchema(contract.document as object, 'contract', false, false);
+  const { schemas = {}, headers = {} } = contract.document.components ?? {};
   const pointers = [
     ...Object.keys(schemas).map((name) => `schemas/${name}`),
     ...Object.keys(headers).map((name) => `headers/${name}/schema`),
@@ -69,7 +56,7 @@ test('the contract passes the strict rules of Ajv, which refuse a typo', () => {
 test('a reference is followed at every keyword that can hold a schema', () => {
   const one = { $ref: '#/components/schemas/PetStatus' };
   const ofOne = ['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'];
-  const schemas: Schema[] = [
+  const schemas: contract.Schema[] = [
     ...[...ofOne, 'unevaluatedItems', 'unevaluatedProperties'].map((keyword) => ({ [keyword]: one })),
     ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword) => ({ [keyword]: [{}, one] })),
     ...['dependentSchemas', 'patternProperties', 'properties'].map((keyword) => ({

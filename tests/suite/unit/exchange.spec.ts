@@ -1,11 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import {
-  type Credential,
-  moreWrongCredentials,
-  openCredentials,
-  wrongCredentials,
-} from '../../../fixtures/contract/credentials.ts';
+import { type Credential, openCredentials } from '../../../fixtures/contract/credentials.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import {
   renderCurl,
@@ -14,13 +9,12 @@ import {
   describeRequest,
   renderTranscript,
 } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, expect, type Given, test, TIMEOUT } from './make.ts';
+import { exchange, expect, type Given, test, TIMEOUT, WRONG } from './make.ts';
 import { type Arrived, KEY, served } from './serve.ts';
 
 const credentials: readonly Credential[] = [
   ...(['key', 'throttle', 'lower-case scheme', 'none'] as const),
-  ...wrongCredentials,
-  ...moreWrongCredentials,
+  ...WRONG,
   ...openCredentials,
 ];
 

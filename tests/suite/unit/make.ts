@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
-import type { Credential } from '../../../fixtures/contract/credentials.ts';
+import { type Credential, moreWrongCredentials, wrongCredentials } from '../../../fixtures/contract/credentials.ts';
 import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import type { Exchange, Response } from '../../../fixtures/target/http/exchange.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
@@ -63,6 +63,8 @@ export const pets = (count: number, more: Record<string, Json> = {}): Record<str
   Array.from({ length: count }, (_, i) => pet(i + 1, more));
 
 export const error = (status: number): Record<string, Json> => ({ code: 'x', message: 'y', status });
+
+export const WRONG: readonly Credential[] = [...wrongCredentials, ...moreWrongCredentials];
 
 export const TIMEOUT = { kind: 'timeout', message: 'no answer within 10 s' } as const;
 

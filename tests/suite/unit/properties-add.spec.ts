@@ -22,7 +22,7 @@ const SOLD_7 = animal(7, { status: 'sold' });
 const ofOther = (at: number) => ask(at, 'GET /pets', 200, [animal(7)], { as: 'throttle' });
 const MAY_EXIST = 'untested: something with this id may exist';
 const INVALID = post(0, { ...NAMED, categoryId: 'x' }, 400);
-const shown = (headers: More['headers']) => ask(0, 'GET /pets/7', 200, animal(7), { headers });
+const shown = (headers: NonNullable<More['headers']>) => ask(0, 'GET /pets/7', 200, animal(7), { headers });
 const SECOND = { ...REX, name: 'conformance-abcdef-2', status: 'sold' };
 const REX_7 = animal(7, REX);
 const SOLD_LATER = get(6, 7, 200, { ...REX_7, status: 'sold' });

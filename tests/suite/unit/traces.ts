@@ -11,14 +11,9 @@ import type { Failure } from '../../../fixtures/target/http/failure.ts';
 import { factsOfTraffic, Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
 import { properties } from '../../properties/index.ts';
 
-export interface More {
+export interface More extends Pick<Given, 'headers' | 'type' | 'encoding'> {
   /** The credential; by default the valid key. */
   as?: Credential;
-  /** Of the response, over the lawful ones; undefined omits one. */
-  headers?: Given['headers'];
-  /** Content-Type of the request. */
-  type?: string;
-  encoding?: 'latin1';
   fault?: BodyFault['kind'];
   failure?: Failure['kind'];
 }
@@ -30,9 +25,6 @@ export const NO_LIMIT = {
   'X-RateLimit-Reset': undefined,
 };
 
-/** A string is the text of a body, and anything else its JSON. */
-type Body = Json;
-
 /** An animal as this suite adds it. */
 export const animal = (id: Json, more: Record<string, Json> = {}): Record<string, Json> => ({
   id,
@@ -42,8 +34,8 @@ export const animal = (id: Json, more: Record<string, Json> = {}): Record<string
   ...more,
 });
 
-/** `ask(3, 'GET /pets?limit=2', 200, [])`; status 0 stands for no response. */
-export function ask(at: number, request: string, status: number, body?: Body, more: More = {}): Exchange {
+/** `ask(3, 'GET /pets?limit=2', 200, [])`; status 0 stands for no response, a string is the text of a body. */
+export function ask(at: number, request: string, status: number, body?: Json, more: More = {}): Exchange {
   const [method = '', target = '', ...rest] = request.split(' ');
   const { as = 'key', headers, type, encoding, fault, failure = 'closed' } = more;
   const credentials = makeAuthorization(as, { apiKey: '$API_KEY', throttleApiKey: '$THROTTLE_API_KEY' });
@@ -62,7 +54,7 @@ export function ask(at: number, request: string, status: number, body?: Body, mo
 }
 
 /** `post(0, { name: 5 }, 400)` */
-export const post = (at: number, sent: Json, status: number, body?: Body, more?: More): Exchange =>
+export const post = (at: number, sent: Json, status: number, body?: Json, more?: More): Exchange =>
   ask(at, `POST /pets ${typeof sent === 'string' ? sent : toJson(sent)}`, status, body, more);
 
 /** An animal is added with its name, categoryId and status, and these come back. */
@@ -81,7 +73,7 @@ export const list = (at: number, query: string, ...items: Json[]): Exchange =>
   );
 
 /** `get(6, 7)`: a 200 with the animal; `get(6, 7, 404)` */
-export const get = (at: number, id: Json, status = 200, body?: Body): Exchange =>
+export const get = (at: number, id: Json, status = 200, body?: Json): Exchange =>
   ask(at, `GET /pets/${String(id)}`, status, body ?? (status === 200 ? animal(id) : undefined));
 
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
