@@ -217,6 +217,16 @@ test('a method that the contract does not have is kept if it may have changed an
   expect([step?.operation?.id, step?.isValid, step?.request.id]).toEqual([undefined, false, '7']);
 });
 
+test('an answer may have come up to a second later than whole seconds show', () => {
+  const addAt = (seconds: number): string[] => {
+    const startedDateTime = new Date((NOW + seconds) * 1000).toISOString();
+    const addition = entry({ ...created({ text: SENT }), entry: { startedDateTime } });
+    return findBroken(convertTraffic([entry(), addition], BASE).exchanges);
+  };
+  expect(addAt(1)).not.toContain('add.id.unique');
+  expect(addAt(1.001)).toContain('add.id.unique');
+});
+
 test('a recorder that writes the time of the export is not believed', () => {
   const late = { entry: { startedDateTime: new Date((NOW + 86_400) * 1000).toISOString() } };
   expect(violated(late)).toEqual([]);
