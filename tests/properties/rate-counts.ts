@@ -231,6 +231,10 @@ function countSince(run: readonly Batch[], part: readonly Batch[]): Batch[] {
 }
 
 const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
+const NO_KEYS = [
+  'the recording does not show the keys of its requests: each of several keys has its own count',
+  'a recording with Authorization headers',
+] as const;
 
 /** The key of a request, which has its own limit: recordings of others may have several. */
 export function nameKey({ request: { credential }, exchange }: Step): string {
@@ -238,10 +242,16 @@ export function nameKey({ request: { credential }, exchange }: Step): string {
   return `${credential === 'throttle' ? credential : 'key'} ${variableIn(sent) ?? ''}`;
 }
 
+/** Whether a trace shows which key it is: browsers leave credentials out of a HAR, which may then have several. */
+export const isOfKnownKey = ({ isOfKey, exchange }: Step, { facts }: Store): boolean =>
+  isOfKey && (!facts.isForeign || valuesOf(exchange.request.headers, 'authorization').length > 0);
+
 /** rate.remaining.counts: judges each key separately; a fast refill may hide the count of one. */
 export function* judgeCounts(store: Store): Iterable<Instance> {
   // The key with its scheme in lower case uses the same budget, or is rejected.
-  const own = store.steps.filter(({ isOfKey, request }) => isOfKey && request.credential !== 'lower-case scheme');
+  const all = store.steps.filter(({ isOfKey, request }) => isOfKey && request.credential !== 'lower-case scheme');
+  const own = all.filter((step) => isOfKnownKey(step, store));
+  if (all[0] && own.length === 0) yield all[0].outOfReach(...NO_KEYS);
   for (const ofKey of groupBy(own, nameKey).values()) yield* judgeKey(ofKey);
 }
 

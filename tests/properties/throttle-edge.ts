@@ -10,7 +10,7 @@
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { isRefusal } from '../../fixtures/scenario/approach.ts';
-import { type Exchange, valuesOf } from '../../fixtures/target/http/exchange.ts';
+import type { Exchange } from '../../fixtures/target/http/exchange.ts';
 import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import {
   computeSlack,
@@ -25,7 +25,7 @@ import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, findBatches, nameKey } from './rate-counts.ts';
+import { exchangesOf, findBatches, isOfKnownKey, nameKey } from './rate-counts.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
@@ -223,10 +223,7 @@ function findLateness(store: Store, { served, refusal, ofKey }: Round): Instance
 /** Keys that were not used up on purpose, and got more than the limit under one Reset. */
 export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<Instance> {
   const isUsedUp = (step: Step): boolean => rounds.some(({ sent: [first] }) => first && hasSameKey(first, step));
-  // Browsers leave credentials out of a HAR: then the requests may be of several keys.
-  const isKnown = ({ exchange: { request } }: Step): boolean =>
-    !store.facts.isForeign || valuesOf(request.headers, 'authorization').length > 0;
-  const others = store.steps.filter((step) => step.isOfKey && isKnown(step) && !isUsedUp(step));
+  const others = store.steps.filter((step) => isOfKnownKey(step, store) && !isUsedUp(step));
   for (const [first] of groupBy(others, nameKey).values()) {
     const answered = first ? findAnswered(store, first) : [];
     const excess = findExcess(exchangesOf(answered.filter(isServed))) ?? findExcess(exchangesOf(answered));

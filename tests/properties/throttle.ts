@@ -9,7 +9,7 @@ import type { Properties } from '../../fixtures/trace/property.ts';
 import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
-import { exchangesOf } from './rate-counts.ts';
+import { exchangesOf, isOfKnownKey } from './rate-counts.ts';
 import {
   findRounds,
   hasSameKey,
@@ -104,7 +104,8 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
 
 /** A 429 outside of throttling, and the next request with the same key after the wait, if it was served. */
 function findRecoveries(store: Store, inRounds: readonly Step[]): Instance[] {
-  const refusals = store.steps.filter((step) => isThrottled(step) && step.operation && !inRounds.includes(step));
+  const isOwn = (step: Step): boolean => step.operation !== undefined && isOfKnownKey(step, store);
+  const refusals = store.steps.filter((step) => isThrottled(step) && isOwn(step) && !inRounds.includes(step));
   return refusals.flatMap((refusal) => {
     const { retryAfter = Infinity } = readRateLimit(refusal.exchange);
     const until = refusal.end + retryAfter * 1000;
