@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
+import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { compare, type Group, isWorse, renderText } from '../../../fixtures/report/out/compare.ts';
 import type { Comparable } from '../../../fixtures/report/model/report.ts';
 import { readReports } from '../../../fixtures/report/run/command.ts';
@@ -14,37 +14,26 @@ import { difference, type Kind } from '../../../fixtures/trace/finding.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import type { Outcome, RequirementResult } from '../../../fixtures/report/model/result.ts';
 import { expect, test } from '../unit/make.ts';
-import { HOSTILE } from './pages.ts';
+import { HOSTILE, makeReport, testsWith } from './pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const waiver = { requirement: 'list.limit.caps', reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
 
-function report(
-  outcomes: Record<string, Partial<RequirementResult>> = {},
-  observed: Record<string, string> = {},
-): Comparable {
-  return {
-    verdict: 'conforms',
-    target: 'https://store.example/v1',
-    requirements: requirements.map(({ id, level, section, statement }) => ({
-      ...{ id, level, section, statement },
-      list: level === 'open' ? 'open' : level === 'must' ? 'gates' : 'advice',
-      outcome: level === 'open' ? 'inapplicable' : 'passed',
-      gating: level === 'must',
-      reasons: [],
-      evidence: [],
-      cases: [],
-      ...outcomes[id],
-    })),
-    observations: Object.entries(observed).map(([id, value]) => ({ id, statement: `${id}.`, observed: value })),
-  };
-}
+const { requirements } = makeReport(testsWith());
+type Outcomes = Record<string, Partial<RequirementResult>>;
+
+/** Every requirement passes but for these. */
+const report = (outcomes: Outcomes = {}, observed: Record<string, string> = {}): Comparable => ({
+  ...{ verdict: 'conforms', target: 'https://store.example/v1' },
+  requirements: requirements.map((each) => ({ ...each, ...outcomes[each.id] })),
+  observations: Object.entries(observed).map(([id, value]) => ({ id, statement: `${id}.`, observed: value })),
+});
 
 const only = (outcome: Outcome, more: Partial<RequirementResult> = {}): Comparable =>
   report({ 'list.limit.caps': { outcome, ...more } });
 const allBut = (id: RequirementId): Comparable => ({
   ...report(),
-  requirements: report().requirements.filter((each) => each.id !== id),
+  requirements: requirements.filter((each) => each.id !== id),
 });
 
 const problem = (
@@ -170,7 +159,7 @@ test('two reports and more are one table of what differs, without terminal comma
   const many: Comparable[] = [
     { ...report({}, { 'open.order': 'by id', 'open.paging': 'none' }), implementation: 'One 1.0' },
     { ...report(waived, { 'open.order': 'not by id', 'open.paging': 'none' }), sentence: 'violates 1 of 54' },
-    { ...report({}, { 'open.order': 'by id' }), requirements: allBut('list.limit.caps').requirements },
+    { ...allBut('list.limit.caps'), observations: report({}, { 'open.order': 'by id' }).observations },
   ];
   const three = renderText(many);
   expect(three).toMatch(/^A: One 1\.0, https.*\nB: .*: violates 1 of 54\nC: /);
