@@ -171,44 +171,31 @@ test('a credential that got 401 or 403 counts as a wrong or missing one, where t
 });
 
 test('a key that got 401 before its first or after its last acceptance may have been invalid then', () => {
-  const traffic = (...statuses: number[]): Exchange[] =>
-    convertTraffic(
-      statuses.map((status, i) =>
-        entry({
-          ...(status === 200 ? {} : refused(status)),
-          entry: { startedDateTime: new Date((NOW + i) * 1000).toISOString() },
-        }),
-      ),
-      BASE,
-    ).exchanges;
-  for (const statuses of [
-    [200, 401],
-    [401, 200],
-  ])
-    expect(findBroken(traffic(...statuses))).not.toContain('auth.valid');
-  expect(findBroken(traffic(200, 401, 200))).toContain('auth.valid');
+  const broken = (...statuses: number[]): string[] => {
+    const at = (i: number) => ({ entry: { startedDateTime: new Date((NOW + i) * 1000).toISOString() } });
+    const entries = statuses.map((status, i) => entry({ ...(status === 401 && refused(401)), ...at(i) }));
+    return findBroken(convertTraffic(entries, BASE).exchanges);
+  };
+  for (const lawful of [broken(200, 401), broken(401, 200)]) expect(lawful).not.toContain('auth.valid');
+  expect(broken(200, 401, 200)).toContain('auth.valid');
 });
 
 test('a request is one without a key if it has nothing in which a key may have come', () => {
   const [accept, key] = [{ Accept: '*/*' }, { Authorization: 'Bearer a-key-of-others-1' }];
-  const traffic = (headers: Record<string, string>): Exchange[] =>
-    convertTraffic(
-      [{ ...accept, ...key }, headers].map((own) => entry({ request: { headers: pairs(own) } })),
-      BASE,
-    ).exchanges;
-  expect(findBroken(traffic(accept))).toEqual(['auth.missing']);
-  // The recorder may have lost all headers of the last one.
-  for (const headers of [{ ...accept, Cookie: 'a=b' }, { ...accept, 'X-Key-Of-A-Gateway': 'abc' }, {}])
-    expect(traffic(headers).map(({ credential }) => credential)).toEqual(['key', 'key']);
-  const both = pairs({ ...accept, ...key, 'X-API-Key': 'abc' });
-  for (const request of [
-    { headers: pairs(accept), cookies: pairs({ session: 'abc' }) },
-    { headers: pairs(accept), url: 'https://user:word@store.example/shop/v1/pets?limit=2' },
-    { headers: pairs({ ...accept, 'X-API-Key': 'abc' }) },
-  ]) {
-    const { exchanges } = convertTraffic([entry({ request: { headers: both } }), entry({ request })], BASE);
+  const both = { ...accept, ...key, 'X-API-Key': 'abc' };
+  const traffic = (request: Part, first: Record<string, string> = { ...accept, ...key }): Exchange[] =>
+    convertTraffic([entry({ request: { headers: pairs(first) } }), entry({ request })], BASE).exchanges;
+  expect(findBroken(traffic({ headers: pairs(accept) }))).toEqual(['auth.missing']);
+  for (const exchanges of [
+    traffic({ headers: pairs({ ...accept, Cookie: 'a=b' }) }),
+    traffic({ headers: pairs({ ...accept, 'X-Key-Of-A-Gateway': 'abc' }) }),
+    // The recorder may have lost all headers.
+    traffic({ headers: [] }),
+    traffic({ headers: pairs(accept), cookies: pairs({ session: 'abc' }) }, both),
+    traffic({ headers: pairs(accept), url: 'https://user:word@store.example/shop/v1/pets?limit=2' }, both),
+    traffic({ headers: pairs({ ...accept, 'X-API-Key': 'abc' }) }, both),
+  ])
     expect(exchanges.map(({ credential }) => credential)).toEqual(['key', 'key']);
-  }
 });
 
 test('a method that the contract does not have is kept if it may have changed an item', () => {
