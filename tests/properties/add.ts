@@ -5,7 +5,7 @@ import { requirementFor, type RequirementId, requirements } from '../../fixtures
 import { valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { shown } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
-import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
+import { asAnimal, type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Addition, Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { judgeEcho } from './others.ts';
@@ -78,7 +78,9 @@ function judgeId(step: Step, store: Store): Instance {
 /** The earlier answer that shows the id of an addition for another animal. */
 function findTaken({ step, animal: { id } }: Addition, store: Store): Step | undefined {
   const before = store.additions.filter((each) => each.animal.id === id && each.step.number < step.number);
-  const lists = store.lists.filter((list) => list.end <= step.start && list.lists(id));
+  // Times and durations are rounded: of requests in parallel, a list may have ended after the addition began.
+  const apart = step.exchange.parallel ? 2 * RESOLUTION_MS : 0;
+  const lists = store.lists.filter((list) => list.end + apart <= step.start && list.lists(id));
   return [...before.map((each) => each.step).reverse(), ...lists].find((each) => store.isSameStore(each, step));
 }
 

@@ -204,7 +204,7 @@ test('a method that the contract does not have is kept if it may have changed an
   expect([step?.operation?.id, step?.isValid, step?.request.id]).toEqual([undefined, false, '7']);
 });
 
-test('an answer may have come up to a second later than whole seconds show', () => {
+test('an answer may have come later than rounded times show, up to a second for whole seconds', () => {
   const addAt = (seconds: number): string[] => {
     const startedDateTime = new Date((NOW + seconds) * 1000).toISOString();
     const addition = entry({ ...created({ text: SENT }), entry: { startedDateTime } });
@@ -212,6 +212,9 @@ test('an answer may have come up to a second later than whole seconds show', () 
   };
   expect(addAt(1)).not.toContain('add.id.unique');
   expect(addAt(1.001)).toContain('add.id.unique');
+  // A millisecond after the list, by times that are rounded.
+  expect(addAt(0.006)).not.toContain('add.id.unique');
+  expect(addAt(0.008)).toContain('add.id.unique');
 });
 
 test('a recorder that writes the time of the export is not believed', () => {
