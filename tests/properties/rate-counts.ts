@@ -7,8 +7,6 @@
  * it fall faster, and a count that lags falls by more later.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import { type Exchange, valuesOf } from '../../fixtures/target/http/exchange.ts';
-import { variableIn } from '../../fixtures/target/recording/hidden.ts';
 import { readWindow, readWindows } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   doesResetMove,
@@ -17,8 +15,9 @@ import {
   RESET_MOVES_AFTER,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
+import { type Instance, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
+import { type Batch, exchangesOf, findBatches, isOfKnownKey, nameKey, toRun } from './batches.ts';
 
 /** Requests needed to conclude anything. */
 const LEAST_REQUESTS = 8;
@@ -38,69 +37,8 @@ const LARGEST_STEP = 0.25;
 /** Requests by which the answers of one kind may lag behind those of others. */
 const LAG_OF_KIND = 16;
 
-/** Requests of a key that were under way together, so that their order at the target is unknown; in a run of such batches. */
-interface Batch {
-  /** The one with the lowest count last. */
-  steps: readonly Step[];
-  limit: number;
-  /** The highest and the lowest Remaining. */
-  high: number;
-  low: number;
-  /** Whole seconds, since a Reset with a fraction may be computed again for each answer; undefined if they differ. */
-  reset: number | undefined;
-  resetIn: number;
-  /** Milliseconds since the epoch, from the first request to the last answer. */
-  start: number;
-  end: number;
-  before: Batch | undefined;
-  /** By how much the lowest count falls since the batch before. */
-  fall: number;
-}
-
-/** Any batches, as a run of them. */
-const toRun = (batches: readonly Batch[]): Batch[] =>
-  batches.map((batch, i) => {
-    const before = batches[i - 1];
-    return { ...batch, before, fall: before ? before.low - batch.low : 0 };
-  });
-
-/** Those of one key that can be read. @param apart milliseconds; negative for requests that certainly were under way together. */
-export function findBatches(own: readonly Step[], apart = RESOLUTION_MS): Batch[] {
-  const groups: Step[][] = [];
-  for (const step of own) {
-    const last = groups.at(-1);
-    const overlaps = last?.some((each) => step.start < each.end + apart) ?? false;
-    if (step.exchange.parallel && last?.at(-1)?.exchange.parallel && overlaps) last.push(step);
-    else groups.push([step]);
-  }
-  return toRun(groups.flatMap((steps) => readBatch(steps) ?? []));
-}
-
-/** Undefined if the answers of the batch do not agree, or miss a header. A 429 need not be counted, and is left out. */
-function readBatch(all: Step[]): Batch | undefined {
-  const steps = all.filter(({ status }) => status !== 429);
-  const windows = steps.flatMap((step) => {
-    const window = readWindow(step.exchange);
-    return window?.reset === undefined ? [] : [{ step, ...window, reset: Math.floor(window.reset) }];
-  });
-  const sorted = windows.toSorted((a, b) => b.remaining - a.remaining);
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  if (!first || !last || windows.length < steps.length || windows.some(({ limit }) => limit !== first.limit))
-    return undefined;
-  return {
-    ...{ steps: sorted.map(({ step }) => step), limit: first.limit, high: first.remaining, low: last.remaining },
-    reset: windows.every(({ reset }) => reset === first.reset) ? first.reset : undefined,
-    resetIn: Math.min(...windows.map(({ resetIn = 0 }) => resetIn)),
-    start: Math.min(...steps.map((step) => step.start)),
-    end: Math.max(...steps.map((step) => step.end)),
-    ...{ before: undefined, fall: 0 },
-  };
-}
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 const countRequests = (batches: readonly Batch[]): number => sum(batches.map(({ steps }) => steps.length));
-
-export const exchangesOf = (steps: readonly Step[]): Exchange[] => steps.map(({ exchange }) => exchange);
 
 interface Refill {
   /** Requests a second. */
@@ -235,16 +173,6 @@ const NO_KEYS = [
   'the recording does not show the keys of its requests: each of several keys has its own count',
   'a recording with Authorization headers',
 ] as const;
-
-/** The key of a request, which has its own limit: recordings of others may have several. */
-export function nameKey({ request: { credential }, exchange }: Step): string {
-  const [sent = ''] = valuesOf(exchange.request.headers, 'authorization');
-  return `${credential === 'throttle' ? credential : 'key'} ${variableIn(sent) ?? ''}`;
-}
-
-/** Whether a trace shows which key it is: browsers leave credentials out of a HAR, which may then have several. */
-export const isOfKnownKey = ({ isOfKey, exchange }: Step, { facts }: Store): boolean =>
-  isOfKey && (!facts.isForeign || valuesOf(exchange.request.headers, 'authorization').length > 0);
 
 /** rate.remaining.counts: judges each key separately; a fast refill may hide the count of one. */
 export function* judgeCounts(store: Store): Iterable<Instance> {

@@ -25,7 +25,7 @@ import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, findBatches, isOfKnownKey, nameKey } from './rate-counts.ts';
+import { exchangesOf, findBatches, isOfKnownKey, nameKey } from './batches.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */

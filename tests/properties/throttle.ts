@@ -9,7 +9,7 @@ import type { Properties } from '../../fixtures/trace/property.ts';
 import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
-import { exchangesOf, isOfKnownKey } from './rate-counts.ts';
+import { exchangesOf, isOfKnownKey } from './batches.ts';
 import {
   findRounds,
   hasSameKey,
