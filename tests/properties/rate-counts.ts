@@ -15,7 +15,7 @@ import {
   RESET_MOVES_AFTER,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { type Instance, type Step } from '../../fixtures/trace/step.ts';
+import { type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { type Batch, exchangesOf, findBatches, isOfKnownKey, nameKey, toRun } from './batches.ts';
 
@@ -177,7 +177,7 @@ const NO_KEYS = [
 /** rate.remaining.counts: judges each key separately; a fast refill may hide the count of one. */
 export function* judgeCounts(store: Store): Iterable<Instance> {
   // The key with its scheme in lower case uses the same budget, or is rejected.
-  const all = store.steps.filter(({ isOfKey, request }) => isOfKey && request.credential !== 'lower-case scheme');
+  const all = store.steps.filter((step) => step.isOfKey && !isInLowerCase(step));
   const own = all.filter((step) => isOfKnownKey(step, store));
   if (all[0] && own.length === 0) yield all[0].outOfReach(...NO_KEYS);
   for (const ofKey of groupBy(own, nameKey).values()) yield* judgeKey(ofKey);
