@@ -32,7 +32,12 @@ test('quick exits and reports as a run does, and answers each order with one lin
   expect(red.stdout).toContain(`Report: ${join(directory, 'report', 'index.html')}`);
   const order = (baseUrl: string, more = {}) =>
     JSON.stringify({ 'base-url': baseUrl, key: KEY, throttling: 'off', ...more });
-  const orders = [order(good.baseUrl), 'no JSON', order(bad.baseUrl, { colour: 'red' }), order(bad.baseUrl)];
+  const orders = [
+    order(good.baseUrl),
+    'no JSON',
+    order(bad.baseUrl, { colour: 'red' }),
+    order(bad.baseUrl, { maxWait: 5 }),
+  ];
   const { code, stdout } = await quick(directory, ['--orders'], { input: orders.join('\n') });
   expect(code, stdout).toBe(0);
   const answers = stdout.trimEnd().split('\n');
