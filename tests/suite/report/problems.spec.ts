@@ -195,6 +195,7 @@ const ROWS: [title: string, exchanges: Exchange[], expected: (string | RegExp)[]
   ['a wrong key is accepted, and all answers have another fault', [lacking(1), post(2, BODY, 201, { ...LACKING, id: 2 }, { as: 'unknown' })], [/wrong credential.*: 201/, /categoryId is missing/]],
   ['malformed JSON is accepted, and all answers are useless', [wrapped(1), wrapped(2), post(3, '{"name":', 201, { data: animal(3) })], [/malformed JSON: 201/, /missing|is an? /]],
   ['only an accepted body has a useless answer', [add(1, 1), post(3, '{"name":', 201, { data: animal(3) })], [/malformed JSON: 201/]],
+  ['a valid body is refused', [add(1, 11), post(2, BODY.replace('7', '12'), 400)], [/^POST \/pets: 400 to a valid body, .* \(1 of 2\)$/]],
   ['a media type of all answers, and the shape of some', [add(1, 1, {}, typed), ask(2, 'GET /pets?limit=0', 400, 'x', typed), post(3, '{}', 400, ['x'], typed)], [/Content-Type is text\/json/, /array|list|not JSON/]],
 ];
 
