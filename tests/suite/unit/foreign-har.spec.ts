@@ -171,13 +171,20 @@ test('a credential that got 401 or 403 counts as a wrong or missing one, where t
 });
 
 test('a key that got 401 before its first or after its last acceptance may have been invalid then', () => {
-  const broken = (...statuses: number[]): string[] => {
+  const brokenBy = (key: string, ...statuses: number[]): string[] => {
+    const headers = pairs({ Authorization: `Bearer ${key}` });
     const at = (i: number) => ({ entry: { startedDateTime: new Date((NOW + i) * 1000).toISOString() } });
-    const entries = statuses.map((status, i) => entry({ ...(status === 401 && refused(401)), ...at(i) }));
+    const entries = statuses.map((status, i) =>
+      entry({ request: { headers }, ...(status === 401 && refused(401)), ...at(i) }),
+    );
     return findBroken(convertTraffic(entries, BASE).exchanges);
   };
+  const broken = (...statuses: number[]): string[] => brokenBy('a-key-of-others-1', ...statuses);
   for (const lawful of [broken(200, 401), broken(401, 200)]) expect(lawful).not.toContain('auth.valid');
   expect(broken(200, 401, 200)).toContain('auth.valid');
+  // It may be another one each time.
+  for (const mask of ['***', '<redacted>', '[FILTERED]', 'xxxxx', 'abc…xyz'])
+    expect(brokenBy(mask, 200, 401, 200)).toEqual(['auth.challenge']);
 });
 
 test('a request is one without a key if it has nothing in which a key may have come', () => {
