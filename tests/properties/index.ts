@@ -19,7 +19,7 @@ import {
   requirements,
 } from '../../fixtures/contract/requirements.ts';
 import { judge, type Judged } from '../../fixtures/judge.ts';
-import type { Judge } from '../../fixtures/report/model/judge-run.ts';
+import type { Judge } from '../../fixtures/report/model/build-report.ts';
 import type { Properties } from '../../fixtures/trace/property.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { add } from './add.ts';

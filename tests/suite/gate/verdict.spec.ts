@@ -2,10 +2,9 @@
 import { expect } from '@playwright/test';
 import { requirementOf } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
-import { VERDICTS } from '../../../fixtures/report/model/labels.ts';
 import { isGreen, renderSentence } from '../../../fixtures/report/model/report.ts';
 import { describeFailure, type Input, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
-import type { Verdict } from '../../../fixtures/report/model/result.ts';
+import { type Verdict, VERDICTS } from '../../../fixtures/report/model/result.ts';
 import { proposeWaivers } from '../../../fixtures/report/out/summary.ts';
 import { findNarrowing, findSelected } from '../../../fixtures/report/run/selection.ts';
 import { allowed } from '../../../fixtures/run.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeServer } from '../../../fixtures/quick.ts';
-import { judgeRun } from '../../../fixtures/report/model/judge-run.ts';
+import { judgeRun } from '../../../fixtures/report/model/build-report.ts';
 import { renderRecording, RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
 import { findDifferences } from '../../../fixtures/report/run/claim.ts';
 import { judgeRecording } from '../../../fixtures/report/run/verify.ts';

@@ -74,8 +74,6 @@ export function makeReport(
     tests,
     exchanges,
     errors,
-    observed: new Map(),
-    waitedSeconds: 0,
     startedAt: new Date('2026-01-01T00:00:00Z'),
     durationMs: 3_723_000,
   });

@@ -2,7 +2,7 @@
 import { HARMS, type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { type Difference, difference } from '../../../fixtures/trace/finding.ts';
-import { judgeRun } from '../../../fixtures/report/model/judge-run.ts';
+import { judgeRun } from '../../../fixtures/report/model/build-report.ts';
 import { summarize } from '../../../fixtures/report/model/outcomes.ts';
 import { findProblems, type Problem } from '../../../fixtures/report/model/problems.ts';
 import { showProblem } from '../../../fixtures/report/out/lines.ts';

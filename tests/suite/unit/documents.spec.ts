@@ -1,7 +1,7 @@
 /** Documents have exactly the dependencies, words and Node versions of the project. */
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
-import { LISTS, OUTCOMES, VERDICTS } from '../../../fixtures/report/model/labels.ts';
+import { LISTS, OUTCOMES, VERDICTS } from '../../../fixtures/report/model/result.ts';
 import { expect, test } from './make.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
@@ -35,7 +35,7 @@ test('CONTRIBUTING.md has exactly the words of the report for verdicts, outcomes
   expect(Object.fromEntries(words)).toEqual({
     verdict: wordsOf(VERDICTS),
     outcome: wordsOf(OUTCOMES),
-    level: { must: gates.one, should: advice.one, open: open.one },
+    level: { must: gates, should: advice, open },
   });
 });
 

@@ -3,8 +3,7 @@ import { AREAS, HARMS, type Level, requirements } from '../../../fixtures/contra
 import type { ValueChange } from '../../../fixtures/trace/change.ts';
 import { KINDS, LAYERS } from '../../../fixtures/trace/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
-import { LISTS, VERDICTS } from '../../../fixtures/report/model/labels.ts';
-import type { Counts, Outcome } from '../../../fixtures/report/model/result.ts';
+import { type Counts, LISTS, type Outcome, VERDICTS } from '../../../fixtures/report/model/result.ts';
 import { findSchemaErrors, schema } from '../report/schema.ts';
 import { expect, test } from './make.ts';
 
