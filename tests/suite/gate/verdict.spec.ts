@@ -1,9 +1,8 @@
 /** The verdict comes from the set of gating requirements, not from the tests that ran; a waiver covers violations of one. */
 import { expect } from '@playwright/test';
-import { requirementOf } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
 import { isGreen, renderSentence } from '../../../fixtures/report/model/report.ts';
-import { describeFailure, type Input, whyNotGating } from '../../../fixtures/report/model/outcomes.ts';
+import { describeFailure, type Input } from '../../../fixtures/report/model/outcomes.ts';
 import { type Verdict, VERDICTS } from '../../../fixtures/report/model/result.ts';
 import { proposeWaivers } from '../../../fixtures/report/out/summary.ts';
 import { findNarrowing, findSelected } from '../../../fixtures/report/run/selection.ts';
@@ -117,13 +116,6 @@ test('findings are reported once for each test, in one line, with the decisive e
   const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual })];
   const reason = describeFailure(echo('failed', { findings: [finding('add.echo', { differences })] }));
   expect(reason).toContain('received Location: a \\u001b[2Jb\\u202e');
-});
-
-test('the same violations fail the run as test and as requirement', () => {
-  const [must, should] = [requirementOf('add.echo'), requirementOf('add.location')];
-  expect(whyNotGating(must, 'addPet', { level: 'must' })).toBeUndefined();
-  expect(whyNotGating(should, 'addPet', { level: 'must' })).toMatch(/^a recommendation \(RFC 9110/);
-  expect(whyNotGating(should, 'addPet', { level: 'should' })).toBeUndefined();
 });
 
 test('the reporter distinguishes options that skip tests from others', () => {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { Page as Tab } from '@playwright/test';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
-import { describeCounts } from '../../../fixtures/report/model/report.ts';
+import { describeReport } from '../../../fixtures/report/model/report.ts';
 import { visible } from '../../../fixtures/text.ts';
 import { expect, hasBrowser, test, findAxeViolations } from './browser.ts';
 import { badPage, goodPage, HOSTILE, hugePage, type Page, stoppedPage, waivedPage } from './pages.ts';
@@ -91,7 +91,7 @@ test.describe('the first screen', () => {
       for (const text of ['Faulty Store 0.9', report.target, ' UTC', `${report.requests.sent} requests`])
         await expect(tab.locator('.verdict')).toContainText(text);
       for (const list of ['gates', 'advice'] as const)
-        await expect(tab.locator('header')).toContainText(describeCounts(report, list));
+        await expect(tab.locator('header')).toContainText(describeReport(report).counts[list]);
       const title = tab.locator('#problem-1 h3');
       await expect(title).toHaveText(`1. ${report.problems[0]?.title}`);
       for (const each of [tab.locator('h1'), title]) await expect(each).toBeInViewport({ ratio: 1 });

@@ -75,6 +75,11 @@ test('the terminal shows each problem once, with the address of the report and t
   expect(lines.at(-1)).toBe(`VIOLATES: 2 of ${gating.length} requirements, 1 problem`);
 });
 
+test('the terminal shows errors of the suite without commands of a terminal or a CI system', () => {
+  const text = renderTerminal(makeReport(testsWith(), [], { errors: ['boom\n::error::\u001b[2J'] }));
+  expect(text).toContain('  ! the suite: boom\n    \\u003a:error::\\u001b[2J\n');
+});
+
 /** The lines of a run in which only these tests were selected. */
 function linesOf(selected: Partial<Record<RequirementId, Outcome>>): string[] {
   const own = Object.entries(selected).map(([id, outcome]) => makeTest(id, outcome));
