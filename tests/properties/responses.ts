@@ -1,5 +1,6 @@
 /** Every response, and the service as a whole: sections 1, 2, 4, 7 and 9. */
 import { basePath, findResponse, GET, headersOf, LIST, ORDERS, type Schema } from '../../fixtures/contract/contract.ts';
+import { remembered } from '../../fixtures/contract/document.ts';
 import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
 import { hasRequirement } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
@@ -17,13 +18,21 @@ import { isRefusedInFront, judgeExistence, judgeStatus, mayBeCopy } from './stat
  * Each documented status of an operation is a part: what one shows does not stand for another.
  */
 export const ofResponses = (judgeOne: JudgeStep): Property =>
-  ofSteps((step, store) => {
+  function* (store) {
+    for (const [step, part] of selectResponses(store)) {
+      const instance = judgeOne(step, store);
+      if (instance) yield { ...instance, part };
+    }
+  };
+
+const selectResponses = remembered((store: Store) =>
+  store.steps.flatMap((step): [Step, part: string][] => {
     const { operation, status } = step;
-    if (!operation || status === undefined || step.isServerError) return undefined;
-    if (store.mayBeBanned(step) || isRefusedInFront(step)) return undefined;
-    const instance = judgeOne(step, store);
-    return instance && { ...instance, part: findResponse(operation, status)?.key ?? 'other statuses' };
-  });
+    if (!operation || status === undefined || step.isServerError) return [];
+    if (store.mayBeBanned(step) || isRefusedInFront(step)) return [];
+    return [[step, findResponse(operation, status)?.key ?? 'other statuses']];
+  }),
+);
 
 // ---- bodies
 
