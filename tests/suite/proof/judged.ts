@@ -3,7 +3,7 @@ import { operations } from '../../../fixtures/contract/contract.ts';
 import { type RequirementId, requirementOf } from '../../../fixtures/contract/requirements.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { LONGEST_TITLE } from '../../../fixtures/report/model/title.ts';
+import { LONGEST_TITLE } from '../../../fixtures/report/model/describe.ts';
 import { idsOf } from '../gate/spawn.ts';
 import type { Subject } from './servers.ts';
 

@@ -9,8 +9,13 @@ import {
   RAW,
   shown,
 } from '../../../fixtures/trace/finding.ts';
-import { describeActual, describeExpected } from '../../../fixtures/report/model/describe.ts';
-import { LONGEST_TITLE, renderTitle, type TitleParts } from '../../../fixtures/report/model/title.ts';
+import {
+  describeActual,
+  describeExpected,
+  LONGEST_TITLE,
+  renderTitle,
+  type TitleParts,
+} from '../../../fixtures/report/model/describe.ts';
 import { makeRerunCommand } from '../../../fixtures/report/model/report.ts';
 import { describeViolation } from '../../../fixtures/report/run/show.ts';
 import { groupBy } from '../../../fixtures/text.ts';
