@@ -1,4 +1,5 @@
 /** Texts of findings: every kind of difference has a line and a title, for any text of the target, and a message has all of it. */
+import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import {
   type Difference,
@@ -8,6 +9,7 @@ import {
   OPTIONAL,
   RAW,
   shown,
+  type Value,
 } from '../../../fixtures/trace/finding.ts';
 import {
   describeActual,
@@ -18,81 +20,50 @@ import {
 } from '../../../fixtures/report/model/describe.ts';
 import { makeRerunCommand } from '../../../fixtures/report/model/report.ts';
 import { describeViolation } from '../../../fixtures/report/run/show.ts';
-import { groupBy } from '../../../fixtures/text.ts';
-import { exchange, expect, pet, pets, test } from './make.ts';
+import { exchange, expect, pet, test } from './make.ts';
 
-const NAME = 'conformance-abcdef-one';
-const OTHER = 'conformance-abcdef-two';
-const LIMIT = 'header X-RateLimit-Limit';
-const REMAINING = 'header X-RateLimit-Remaining';
-const FALLS = 'falls with each request while X-RateLimit-Reset stays the same';
+const all = operations.map(({ id }) => id);
+const LONG = 'a condition of hostile length '.repeat(20);
 
 const changed = (field: string, expected: string, actual: string, how?: 'upper case'): Difference =>
   difference('changed value', `/${field}`, { expected, actual, ...(how && { change: { how } }) });
 
-// prettier-ignore
-const examples: readonly Difference[] = [
-  difference('wrong status', 'status', { expected: [201, 400, '4xx'], actual: 500 }),
-  difference('wrong status', 'status', { expected: ['not 404', 'not 5xx'], actual: 404 }),
-  difference('wrong media type', 'header Content-Type', { expected: 'application/json', actual: 'text/html' }),
-  difference('not JSON', 'body', { actual: 'Unexpected token <', detail: '<html></html>' }),
-  difference('not UTF-8', 'body', { actual: 'a body whose bytes are not UTF-8' }),
-  difference('byte order mark', 'body', { actual: 'a body that begins with a byte order mark' }),
-  difference('no body', 'body', { expected: 'application/json' }),
-  difference('unexpected body', 'body', { actual: '{"detail":"no"}' }),
-  difference('repeated name', 'body', { actual: ['id', 'name'] }),
-  difference('wrong shape', 'body', { expected: 'array', actual: shown({ items: pets(9), total: 9 }) }),
-  difference('wrong shape', '/*', { expected: 'object with id, name and categoryId', actual: '7' }),
-  difference('missing', '/categoryId', { actual: shown({ category_id: 1 }), change: { how: 'another name', detail: 'category_id' } }),
-  difference('wrong type', '/id', { expected: 'integer', actual: '"7"', change: { how: 'text for a number' } }),
-  difference('value not allowed', '/status', { expected: ['available', 'pending', 'sold'], actual: '"AVAILABLE"', change: { how: 'upper case' } }),
-  difference('not an int64', '/id', { expected: 'int64', actual: '9223372036854775808' }),
-  difference('schema violated', '/name', { expected: 'must NOT have fewer than 1 characters', actual: '""' }),
-  difference('changed value', '/name', { expected: `"${NAME}"`, actual: `"${NAME.toUpperCase()}"`, change: { how: 'upper case' }, animal: { id: '7', name: NAME } }),
-  difference('lost value', '/status', { expected: '"sold"', animal: { id: '7', name: NAME } }),
-  difference('wrong animal', '/id', { expected: '7', actual: '8', animal: { id: '7' } }),
-  difference('wrong animal', '/name', { expected: `"${NAME}"`, actual: `"${OTHER}"`, change: { how: 'another animal' } }),
-  difference('id taken over', '/id', { actual: '99', animal: { id: '99' } }),
-  difference('wrong status field', '/status', { expected: 404, actual: 400 }),
-  difference('secret in error', 'body', { actual: 'a stack trace' }),
-  difference('too many animals', 'query limit', { expected: 5, actual: 20, detail: 'limit=5' }),
-  difference('too few animals', 'query limit', { expected: 20, actual: 0, detail: 'no limit' }),
-  difference('missing animal', '/*', { expected: 3, animal: { id: '7', name: NAME } }),
-  difference('extra animal', '/*', { expected: 0, actual: 2, animal: { id: '7', name: NAME }, detail: 'of 9 that were rejected' }),
-  difference('repeated animal', '/*', { actual: 2, animal: { id: '7' } }),
-  difference('not filtered', 'query status', { expected: 'sold', actual: ['"available"'], detail: '3 of 5 items' }),
-  difference('repeated id', '/id', { actual: '7', animal: { id: '7' }, detail: '12' }),
-  difference('refused though similar', 'status', { expected: 201, actual: 400, detail: '12' }),
-  difference('not counted', REMAINING, { expected: FALLS, actual: [59, 59], detail: 'never fell in 40 requests' }),
-  difference('not counted', REMAINING, { expected: FALLS, actual: [59, 59], detail: 'never fell in 9 requests', which: 'with status 400' }),
-  difference('count rises', REMAINING, { expected: FALLS, actual: [481, 999], detail: 'by 518' }),
-  difference('limit of another plan', LIMIT, { expected: [60, 1000], actual: '300', detail: 'free' }),
-  difference('refused early', 'status', { expected: 2, actual: 5, detail: 'limit 20' }),
-  difference('not refused', 'status', { expected: 429, actual: 403, detail: '0 left' }),
-  difference('not refused', 'status', { expected: [20, 24], actual: 40, detail: 'two counts' }),
-  difference('not refused', 'status', { expected: [2, 4], actual: 9, detail: 'late' }),
-  difference('not refused', 'status', { expected: [2, 4], actual: 9, detail: 'never' }),
-  difference('operation not limited', 'status', { expected: 429, actual: 9, detail: 'GET /pets' }),
-  difference('not served again', 'status', { expected: ['not 429', 'not 5xx'], actual: 429, detail: '30' }),
-  difference('not served again', 'status', { expected: ['not 429', 'not 5xx'], actual: 503, detail: '' }),
-  difference('not found again', 'status', { expected: 200, actual: 404 }),
-  difference('missing header', LIMIT, { change: { how: 'another name', detail: 'RateLimit-Limit' } }),
-  difference('wrong header', 'header X-RateLimit-Reset', { expected: 'a Unix timestamp in seconds, from now to a day ahead', actual: '1795000030000', change: { how: 'milliseconds for seconds' }, detail: 'Date: Fri, 01 Jan 2027 00:00:00 GMT, which is 1798761600' }),
+/** Kinds whose `actual` is a status or a number of something. That of the others is text of the target. */
+const COUNTED: readonly Kind[] = [
+  ...(['wrong status', 'too many animals', 'too few animals', 'extra animal', 'refused early'] as const),
+  ...(['not refused', 'operation not limited', 'not served again', 'not found again'] as const),
 ];
-
-const hostile: readonly string[] = [
-  ...[{ name: NAME, tags: [OTHER] }, [{ name: NAME }], { [NAME]: pet() }, NAME].map((value) => shown(value) as string),
-  ...[NAME, 'x'.repeat(RAW), ''],
+const NAME = 'conformance-abcdef-one';
+const TEXTS: readonly string[] = [
+  ...[{ name: NAME, tags: [NAME] }, [{ name: NAME }], { [NAME]: pet() }, NAME].map((value) => shown(value) as string),
+  ...[NAME, 'x'.repeat(RAW), '', '7', 'AVAILABLE', 'Thu, 05 Dec 2030 00:00:00 GMT', '1795000030000'],
 ];
+const CHANGES: Difference['change'][] = [
+  ...[undefined, { how: 'upper case' }, { how: 'null' }, { how: 'text for a number' }, { how: 'truncated', detail: 3 }],
+  ...[
+    { how: 'another name', detail: 'category_id' },
+    { how: 'another form', detail: '1.0' },
+  ],
+] as Difference['change'][];
+const DETAILS = [undefined, '', '12', 'limit=5&status=sold', 'no limit', 'late', 'never', 'two counts', OPTIONAL];
+const PLACES = ['status', 'body', '/*', '/name', 'query status', 'header X-RateLimit-Limit', `/${'x'.repeat(300)}`];
 
-/** An example with every hostile text as text of the target. */
-const hostileOf = (found: Difference): Difference[] =>
-  [found.actual].flat().some((each) => typeof each === 'string')
-    ? hostile.map((text) => ({ ...found, actual: Array.isArray(found.actual) ? [text, text] : text }))
-    : [];
-
-const all = operations.map(({ id }) => id);
-const LONG = 'a condition of hostile length '.repeat(20);
+const differenceOf = (kind: Kind): fc.Arbitrary<Difference> => {
+  const text: fc.Arbitrary<Value> = fc.oneof(
+    fc.constantFrom(...TEXTS),
+    fc.array(fc.constantFrom(...TEXTS), { minLength: 1 }),
+  );
+  const count: fc.Arbitrary<Value> = fc.constantFrom(0, 1, 404, 500);
+  const expected = kind === 'not refused' ? [429, [2, 4]] : [200, ['not 404', 'not 5xx'], '"sold"', [1, 2]];
+  return fc
+    .record({
+      ...{ place: fc.constantFrom(...PLACES), expected: fc.constantFrom(...expected) },
+      actual: fc.option(COUNTED.includes(kind) ? count : text, { nil: undefined }),
+      ...{ detail: fc.constantFrom(...DETAILS), change: fc.constantFrom(...CHANGES) },
+      animal: fc.constantFrom(undefined, { id: '7', name: NAME }),
+    })
+    .map(({ place, ...more }) => difference(kind, place, more));
+};
 
 const sights: readonly Omit<TitleParts, 'differences'>[] = [
   { operations: ['listPets'], affected: { n: 3, of: 40 } },
@@ -102,28 +73,21 @@ const sights: readonly Omit<TitleParts, 'differences'>[] = [
   { operations: [], affected: { n: 0, of: 0 } },
 ];
 
-const titlesOf = (...differences: Difference[]): string[] =>
-  sights.map((sight) => renderTitle({ ...sight, differences }));
+/** Mistakes of a title: a name of the run, JSON or a part that was not filled in, a cut text, a missing value. */
+const isWrong = (title: string): boolean =>
+  title.trim() === '' || title.length > LONGEST_TITLE || /conformance-\w{6}|\{(?!petId\})|…|undefined/.test(title);
 
-/** Mistakes of a title: names of the run, JSON, cut texts, missing values, too many characters. */
-const faultsOf = (title: string): boolean =>
-  title.trim() === '' || title.length > LONGEST_TITLE || /conformance-\w{6}|\{"|…|undefined/.test(title);
-
-const byKind = groupBy(examples, ({ kind }) => kind);
-
-test('every kind of difference has an example here', () => {
-  expect([...byKind.keys()].toSorted()).toEqual((Object.keys(KINDS) as Kind[]).toSorted());
-});
-
-for (const [kind, own] of byKind)
+for (const kind of Object.keys(KINDS) as Kind[])
   test(`"${kind}" has a line and a title for any text of the target, at any place, and without a value`, () => {
-    const bare = difference(kind, own[0]?.place ?? 'body', { expected: own[0]?.expected });
-    const far = own.map((found) => ({ ...found, place: `/${'x'.repeat(300)}` }));
-    const lines = [...own, bare].flatMap((found) => [describeExpected(found), describeActual(found)]);
-    expect(lines.filter((text) => text.trim() === '' || text.includes('undefined'))).toEqual([]);
-    expect(
-      [...own, bare, ...far, ...own.flatMap(hostileOf)].flatMap((found) => titlesOf(found)).filter(faultsOf),
-    ).toEqual([]);
+    fc.assert(
+      fc.property(differenceOf(kind), (found) => {
+        const titles = sights.map((sight) => renderTitle({ ...sight, differences: [found] }));
+        const lines = [describeExpected(found), `received ${describeActual(found)}`];
+        const wrong = lines.filter((line) => line.trim() === '' || line.includes('undefined'));
+        expect([...wrong, ...titles.filter(isWrong)]).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
   });
 
 /** What is expected, and received. */
