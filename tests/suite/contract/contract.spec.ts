@@ -1,10 +1,9 @@
 /** A second contract is judged without new code: a service that implements it conforms, and each fault in it is found. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
-import { CORE_SCHEMA, dump, load, mergeTag } from 'js-yaml';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import {
   type Apply,
@@ -22,6 +21,7 @@ import { createServer } from '../../../fixtures/reference/server.ts';
 import { type Incoming, Service } from '../../../fixtures/reference/service.ts';
 import { births } from '../../../fixtures/reference/variants/store.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { readFile, writeContract } from './given.ts';
 import { SECOND_ROUTES, type SecondPet, SecondService } from './service.ts';
 
 type Settings = Record<string, string>;
@@ -29,21 +29,8 @@ type Settings = Record<string, string>;
 /** Judges a service in this process. @param selected the only requirements to send requests for. */
 type Judge = (service: Service, settings?: Settings, selected?: readonly RequirementId[]) => Promise<ConformanceReport>;
 
-const ROOT = join(import.meta.dirname, '../../..');
 const KEY = 'Second-Business-Key';
 const TRIAL = { key: 'Second-Trial-Key', limit: 20, windowMs: 2000 };
-
-/** Adds to a document: objects are merged, and anything else is replaced. */
-function merge(document: unknown, addition: unknown): unknown {
-  const isObject = (value: unknown): value is object =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject(document) || !isObject(addition)) return addition;
-  const before = document as Record<string, unknown>;
-  return { ...before, ...Object.fromEntries(Object.entries(addition).map(([k, v]) => [k, merge(before[k], v)])) };
-}
-
-const SCHEMA = { schema: CORE_SCHEMA.withTags(mergeTag) };
-const read = (path: string): unknown => load(readFileSync(join(ROOT, path), 'utf8'), SCHEMA);
 
 async function serve(service: Service): Promise<{ settings: Settings; close: () => Promise<unknown> }> {
   const server = service instanceof SecondService ? createServer(service, '/v1', SECOND_ROUTES) : createServer(service);
@@ -60,8 +47,7 @@ const test = base.extend<object, { contract: string; judge: Judge }>({
   contract: [
     async ({}, use) => {
       const directory = mkdtempSync(join(tmpdir(), 'contract-'));
-      const path = join(directory, 'openapi.yaml');
-      writeFileSync(path, dump(merge(read('spec/openapi.yaml'), read('tests/suite/contract/second.yaml'))));
+      const path = writeContract(directory, readFile('tests/suite/contract/second.yaml'));
       process.env.CONTRACT = path;
       await use(path);
       rmSync(directory, { recursive: true });
@@ -94,8 +80,9 @@ function createSecond(stock = 0): SecondService {
   return service;
 }
 
+/** Modules of the suite read the contract, so that the one of `gate/spawn.ts` cannot be imported here. */
 const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
-  requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);
+  requirements.flatMap((each) => (each.outcome === outcome ? each.id : []));
 
 /** The operations at which a requirement has an outcome, in order. */
 const operationsOf = ({ requirements }: ConformanceReport, id: RequirementId, outcome: string): unknown[] =>
@@ -104,11 +91,10 @@ const operationsOf = ({ requirements }: ConformanceReport, id: RequirementId, ou
     .map(({ operation }) => operation)
     .sort();
 
-const DERIVED = (
-  read('spec/requirements.yaml') as { requirements: { id: RequirementId; derived?: true }[] }
-).requirements
-  .filter(({ derived }) => derived)
-  .map(({ id }) => id);
+type Requirements = { requirements: { id: RequirementId; derived?: true }[] };
+const DERIVED = (readFile('spec/requirements.yaml') as Requirements).requirements.flatMap(({ id, derived }) =>
+  derived ? id : [],
+);
 
 const by =
   (method: string): Which =>
@@ -144,30 +130,13 @@ const keepAs = (method: string, kept: (pet: SecondPet, before: SecondPet) => Sec
 const readBody = (service: SecondService, request: Incoming): unknown => service.newPet(service.readBody(request));
 
 /** Each line is a service with a fault at each operation: these fail, and no other one. The result of a PUT is read by GET. */
+// prettier-ignore
 const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: number])[] = [
-  [
-    'service.valid-request',
-    {
-      deletePet: changeReply({ to: by('DELETE'), status: 204 }, makeError(405)),
-      replacePet: changeReply(PUT, { ...EMPTY, status: 201 }),
-    },
-  ],
-  [
-    'service.unknown-id',
-    {
-      deletePet: changeReply({ to: by('DELETE'), status: 404 }, { ...EMPTY, status: 204 }),
-      getPrice: changeReply({ to: isPrice, status: 404 }, makeError(400)),
-    },
-  ],
+  ['service.valid-request', { deletePet: changeReply({ to: by('DELETE'), status: 204 }, makeError(405)), replacePet: changeReply(PUT, { ...EMPTY, status: 201 }) }],
+  ['service.unknown-id', { deletePet: changeReply({ to: by('DELETE'), status: 404 }, { ...EMPTY, status: 204 }), getPrice: changeReply({ to: isPrice, status: 404 }, makeError(400)) }],
   ['service.filter', { listPets: wrap('isNamed', () => () => true) }],
   ['service.filter', { listPets: wrap('isNamed', (isNamed) => (pet, name) => isNamed(pet, name?.toUpperCase())) }],
-  [
-    'service.echo',
-    {
-      replacePet: changeBody(PUT, (pet) => ({ ...pet, name: 'another' })),
-      changePet: changeBody({ to: by('PATCH'), status: 200 }, (pet) => ({ ...pet, weight: 9000 })),
-    },
-  ],
+  ['service.echo', { replacePet: changeBody(PUT, (pet) => ({ ...pet, name: 'another' })), changePet: changeBody({ to: by('PATCH'), status: 200 }, (pet) => ({ ...pet, weight: 9000 })) }],
   ['service.changes', { getPet: keepAs('PUT', (_pet, before) => before) }],
   ['service.changes', { getPet: keepAs('PUT', (pet, { weight }) => ({ ...pet, weight })) }],
   ['service.changes', { getPet: keepAs('PATCH', (_pet, before) => before) }],
@@ -177,49 +146,16 @@ const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: 
   ['service.headers', { getPrice: changeReply(PRICE, { headers: { 'X-Valid-Until': 'tomorrow' } }) }],
   ['service.schema', { getPrice: changeBody(PRICE, () => ({ amount: '25' })) }],
   ['service.schema', { getPrice: changeBody(PRICE, () => ({})) }],
-  [
-    'service.invalid-body',
-    {
-      addPet: changeReply({ to: is.add, status: 400 }, { status: 422 }),
-      replacePet: changeReply({ to: by('PUT'), status: 400 }, { ...EMPTY, status: 422 }),
-    },
-  ],
-  [
-    'service.invalid-body',
-    {
-      changePet: wrap(
-        'changePet',
-        (change) => (request) => change({ ...request, body: request.body.replace('"weight":0', '"weight":1') }),
-      ),
-    },
-  ],
-  [
-    'auth.missing',
-    {
-      deletePet: admit(by('DELETE'), hasNoKey),
-      replacePet: changeReply({ to: by('PUT'), status: 401 }, makeError(403)),
-    },
-  ],
+  ['service.invalid-body', { addPet: changeReply({ to: is.add, status: 400 }, { status: 422 }), replacePet: changeReply({ to: by('PUT'), status: 400 }, { ...EMPTY, status: 422 }) }],
+  ['service.invalid-body', { changePet: wrap('changePet', (change) => (request) => change({ ...request, body: request.body.replace('"weight":0', '"weight":1') })) }],
+  ['auth.missing', { deletePet: admit(by('DELETE'), hasNoKey), replacePet: changeReply({ to: by('PUT'), status: 401 }, makeError(403)) }],
   ['auth.invalid', { replacePet: admit(by('PUT'), ({ headers }) => headers.authorization !== undefined) }],
-  [
-    'auth.first',
-    {
-      replacePet: checkFirst(by('PUT'), readBody),
-      getPrice: checkFirst(isPrice, (service, request) => service.findPet(request)),
-    },
-  ],
+  ['auth.first', { replacePet: checkFirst(by('PUT'), readBody), getPrice: checkFirst(isPrice, (service, request) => service.findPet(request)) }],
   ['service.no-server-error', { getPrice: changeReply({ to: isPrice, status: 404 }, makeError(500)) }],
   ['pet.schema', { addPet: present('add', (pet) => without(pet, 'weight')) }],
-  [
-    'add.created',
-    { addPet: wrap('readStatus', (_read, service) => (body) => Service.prototype.readStatus.call(service, body)) },
-  ],
+  ['add.created', { addPet: wrap('readStatus', (_read, service) => (body) => Service.prototype.readStatus.call(service, body)) }],
   ['list.limit.maximum', { listPets: wrap('readLimit', (read) => (text) => read(text === '50' ? '51' : text)) }],
-  [
-    'list.limit.never-above-maximum',
-    { listPets: wrap('readLimit', (_read, service) => (text) => Service.prototype.readLimit.call(service, text)) },
-    60,
-  ],
+  ['list.limit.never-above-maximum', { listPets: wrap('readLimit', (_read, service) => (text) => Service.prototype.readLimit.call(service, text)) }, 60],
 ];
 
 test.describe('By the second contract', () => {

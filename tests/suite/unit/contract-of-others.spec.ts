@@ -1,44 +1,21 @@
 /** Every form in which OpenAPI 3.1 lets a contract describe something is found, or reported before a run. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _baseTest, expect } from '@playwright/test';
-import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { load } from 'js-yaml';
 import type { Json } from '../../../fixtures/contract/json.ts';
+import { readYaml, writeContract } from '../contract/given.ts';
 import type { Given } from './make.ts';
 
 type Part = Record<string, unknown>;
-interface Document extends Part {
-  paths: Record<string, Record<string, Part>>;
-  components: Record<string, Part>;
-}
-
-const readYaml = (text: string): Document => load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Document;
-const own = readYaml(readFileSync(new URL('../../../spec/openapi.yaml', import.meta.url), 'utf8'));
 
 let directory: string;
-
-/** The contract of the suite with further parts. */
-function write(name: string, ...others: Partial<Document>[]): string {
-  const all = [own, ...others];
-  const components = all.flatMap((each) => Object.entries(each.components ?? {}));
-  const merged: Record<string, Part> = {};
-  for (const [kind, parts] of components) merged[kind] = { ...merged[kind], ...parts };
-  const file = join(directory, name);
-  const paths = Object.assign({}, ...all.map((each) => each.paths ?? {})) as Part;
-  // A merge key of YAML has no quotes.
-  writeFileSync(file, JSON.stringify({ ...own, paths, components: merged }).replaceAll('"<<":', '<<: '));
-  return file;
-}
 
 /** The modules of the contract, with all of these parts in it. */
 async function loadModules() {
   const paths = Object.fromEntries([...FORMS, ...UNUSABLE].map(([path, short]) => [path, writePath(short)]));
-  process.env.CONTRACT = write(
-    'contract.json',
-    { paths: paths as Document['paths'], components: COMPONENTS as never },
-    ADDITIONS,
-  );
+  process.env.CONTRACT = writeContract(directory, { paths, components: COMPONENTS }, ADDITIONS);
   return {
     ...(await import('../../../fixtures/contract/check.ts')),
     ...(await import('../../../fixtures/contract/contract.ts')),
@@ -329,39 +306,35 @@ test('what cannot be judged is reported with its place, and takes nothing else f
   expect(new Set(notices).size).toBe(notices.length);
 });
 
-const { '/pets': { get, post } = {} } = own.paths;
 const noLimits = [
   { name: 'limit', in: 'query', schema: { type: 'integer' } },
   { name: 'status', in: 'query', schema: { type: 'string' } },
 ];
-const xml = { required: true, content: { 'application/xml': {} } };
-const shortName = { NewPet: { type: 'object', properties: { name: { type: 'string', maxLength: 11 } } } };
+const xml = { content: { 'application/json': undefined, 'application/xml': {} } };
+const NewPet = { properties: { name: { maxLength: 11 } } };
 
-/** What another path of the animals, or other schemas, make impossible. */
-const MISTAKES: readonly [path: Part, schemas: Part, ...mistakes: string[]][] = [
+/** Additions to the contract, and what they make impossible. */
+const MISTAKES: readonly [addition: object, ...mistakes: string[]][] = [
   [
-    { get: { ...get, parameters: noLimits }, post: { ...post, requestBody: xml } },
-    {},
+    { paths: { '/pets': { get: { parameters: noLimits }, post: { requestBody: xml } } } },
     'POST /pets cannot be called: it requires a body that is not JSON with a schema: application/xml',
     'GET /pets: the parameter limit has no maximum',
     'GET /pets: the parameter limit has no default',
     'GET /pets: the parameter status has no enum',
   ],
-  [{ get, post: { ...post, requestBody: undefined } }, {}, 'POST /pets: no body of JSON is documented'],
-  [{ get, post }, shortName, 'POST /pets: the field name does not allow 12 letters, as a run names its animals'],
+  [{ paths: { '/pets': { post: { requestBody: undefined } } } }, 'POST /pets: no body of JSON is documented'],
+  [
+    { components: { schemas: { NewPet } } },
+    'POST /pets: the field name does not allow 12 letters, as a run names its animals',
+  ],
 ];
 
 test('a contract without what the requests need cannot be used', async ({ modules: { runSuite } }) => {
-  for (const [path, schemas, ...mistakes] of MISTAKES) {
-    const CONTRACT = write('lacking.json', {
-      paths: { '/pets': path as Record<string, Part> },
-      components: { schemas },
-    });
+  for (const [addition, ...mistakes] of MISTAKES) {
+    const CONTRACT = writeContract(directory, addition);
     const { code, text } = await runSuite({ CONTRACT, DRY_RUN: '1' });
     expect(code).toBe(1);
-    expect(text).toContain(
-      `The contract ${CONTRACT} cannot be judged by:${mistakes.map((each) => `\n  - ${each}`).join('')}`,
-    );
+    expect(text).toContain([`The contract ${CONTRACT} cannot be judged by:`, ...mistakes].join('\n  - '));
   }
 });
 
@@ -435,7 +408,7 @@ test('additions to the contract are judged on every response', ({ modules: { exc
 });
 
 test('the start of a run prints what is not valid OpenAPI', async ({ modules: { runSuite } }) => {
-  const CONTRACT = write('printed.json', { paths: { '/undescribed': { get: { responses: { 200: {} } } } } });
+  const CONTRACT = writeContract(directory, { paths: { '/undescribed': { get: { responses: { 200: {} } } } } });
   const { code, stdout } = await runSuite({ CONTRACT, DRY_RUN: '1' });
   expect(stdout).toContain(
     `Not judged, or without effect, in the contract ${CONTRACT}:\n  - #/paths/~1undescribed/get/`,
