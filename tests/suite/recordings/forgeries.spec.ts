@@ -10,6 +10,7 @@ import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, readRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
 import { test as base } from '../gate/spawn.ts';
 import { suite } from '../../properties/index.ts';
+import { edit } from '../report/schema.ts';
 import { claim } from './corpus.ts';
 
 interface Judged {
@@ -71,19 +72,6 @@ function listPlaces(value: unknown, path = '', kind = '', found = new Map<string
 const another = (value: unknown): unknown =>
   typeof value === 'string' ? `${value}x` : typeof value === 'number' ? value + 1 : value !== true;
 
-/** The report with another value at a place. */
-function edit(report: ConformanceReport, path: string, change = another): ConformanceReport {
-  const edited = structuredClone(report);
-  const names = path.slice(1).split('/');
-  const last = names.pop() as string;
-  const parent = names.reduce<Record<string, unknown>>(
-    (each, name) => each[name] as Record<string, unknown>,
-    edited as unknown as Record<string, unknown>,
-  );
-  parent[last] = change(parent[last]);
-  return edited;
-}
-
 test('no other value of a report verifies: it does not follow from the recording, or its digest differs', ({
   heron,
 }) => {
@@ -91,7 +79,7 @@ test('no other value of a report verifies: it does not follow from the recording
   const places = [...listPlaces(read.report).values()].filter((path) => !/^\/(claim|recording\/digest)/.test(path));
   expect(places.length).toBeGreaterThan(60);
   const unseen = places.filter((path) => {
-    const report = edit(read.report, path);
+    const report = edit(read.report, path, another);
     expect(checkClaim({ ...read, report }, recording, after), path).not.toEqual([]);
     return !checkClaim(sealAgain({ ...read, report }), recording, after).some((each) =>
       each.includes(' in the report, '),
@@ -122,7 +110,7 @@ test('the message shows what is claimed, what follows from the recording, and wh
     if (path === '/suite/version') expect(found).toMatch(/\(suite 9\.9\.9 .* judged it, and this is /);
     if (path === '/contract/digest') expect(found).toContain('(judged by another contract');
   }
-  const changed = { ...read, report: edit(read.report, '/run/node') };
+  const changed = { ...read, report: edit(read.report, '/run/node', another) };
   const sealed = 'conformance.json was changed: its digest is that of another content';
   expect(checkClaim(changed, recording, after)[0]).toBe(sealed);
   const unsealed = { ...read, report: edit(read.report, '/claim', () => undefined) };

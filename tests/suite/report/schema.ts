@@ -40,3 +40,15 @@ function resolved(part: Part): Part {
   const { properties, ...rest } = resolved(schema.$defs[part.$ref.replace('#/$defs/', '')] ?? {});
   return { ...rest, ...part, properties: { ...properties, ...part.properties } };
 }
+
+/** A copy of a report with another value at a place such as `/requirements/0/id`; undefined removes it. */
+export function edit<T extends object>(report: T, place: string, change: (value: unknown) => unknown = () => undefined): T {
+  const copy = JSON.parse(JSON.stringify(report)) as T;
+  const names = place.slice(1).split('/');
+  const name = names.pop() as string;
+  type Node = Record<string, unknown>;
+  const parent = names.reduce<Node>((node, each) => node[each] as Node, copy as Node);
+  parent[name] = change(parent[name]);
+  if (parent[name] === undefined) delete parent[name];
+  return copy;
+}
