@@ -87,11 +87,13 @@ export function explainUnreadable(step: Step, why: string): Instance {
   return step.json === undefined ? step.blockedBy('service.json', reason) : step.inTheWay(reason);
 }
 
-/** 404, 405, 410 and every 5xx show that an operation does not exist. */
+/** 404, 405, 410 and every 5xx show that an operation does not exist; a 5xx does not where another request was served. */
 export function judgeExistence(step: Step, store: Store): Instance | undefined {
-  const { status = 0 } = step;
+  const { status = 0, operation } = step;
   const hindrance = findHindrance(store, step);
   if (status === 0 || isSuperseded(store, step)) return hindrance;
+  if (step.isServerError && store.steps.some((each) => each.operation === operation && each.isServed && each.isOfKey))
+    return step.blockedBy('service.no-server-error', `${operation?.name} was answered ${status}, and served before`);
   const expected = ['not 404', 'not 405', 'not 410', 'not 5xx'];
   if ([404, 405, 410].includes(status) || status >= 500)
     return step.violates('wrong status', 'status', { expected, actual: status });

@@ -148,13 +148,16 @@ export function judgeEdge(store: Store, round: Round): Instance {
       `${operation?.name} answers ${status} to THROTTLE_API_KEY while requests are left: the key may not use it`,
       'a THROTTLE_API_KEY that may use every operation',
     );
+  const reach = refusal && measureReach(store, round, refusal, before);
   if (refusal && status !== 429) {
+    if (!reach?.isReached)
+      return refusal.inTheWay(`${operation?.name} was answered ${status} while requests were left`);
     const more = { expected: 429, actual: status, detail: `${last.remaining} left`, isOfKey: true } as const;
     return refusal.violates('not refused', 'status', more, before);
   }
   const late = findLateness(store, round);
   if (late) return late;
-  return refusal ? judgeEarly(store, round, refusal, before) : explainUndecided(served, before, last);
+  return refusal && reach ? judgeEarly(round, refusal, before, reach) : explainUndecided(served, before, last);
 }
 
 /** Whether a request was sent only after a wait for the next window: what was left before shows nothing about it. */
@@ -163,9 +166,16 @@ function isWindowOver(before: Step, { start }: Step): boolean {
   return resetIn !== undefined && start >= before.end + resetIn * 1000 + RESET_ROUNDING_MS;
 }
 
-/** The answers before a refusal announced no more requests, or as many as Limit were served. */
-function judgeEarly(store: Store, { sent, served, ofKey }: Round, refusal: Step, before: Step): Instance {
-  const last = readingsOf(served).at(-1) as WindowReading;
+interface Reach {
+  /** The answers of the window before the refusal, and the least Remaining of them. */
+  window: readonly Exchange[];
+  least: number;
+  /** They announced no more requests, or as many as Limit were served. */
+  isReached: boolean;
+}
+
+function measureReach(store: Store, { served }: Round, refusal: Step, before: Step): Reach {
+  const { limit } = readingsOf(served).at(-1) as WindowReading;
   const answered = findAnswered(store, refusal).filter(({ number }) => number < refusal.number);
   const [window, ofWindow] = [served, answered].map(
     (own) => groupByWindow(exchangesOf(own)).find((each) => each.includes(before.exchange)) ?? exchangesOf(served),
@@ -173,9 +183,15 @@ function judgeEarly(store: Store, { sent, served, ofKey }: Round, refusal: Step,
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
   const together = served.filter(({ start, end }) => start < refusal.end && refusal.start < end);
   const least = Math.min(...readWindows([...window, ...exchangesOf(together)]).map(({ remaining }) => remaining));
-  const slack = computeSlack(last.limit);
+  const slack = computeSlack(limit);
   // Remaining may lag behind: then the number of requests served in the window shows that the limit was reached.
-  if (least <= slack || ofWindow.length >= last.limit - slack) return refusal.holds(before);
+  return { window, least, isReached: least <= slack || ofWindow.length >= limit - slack };
+}
+
+function judgeEarly({ sent, served, ofKey }: Round, refusal: Step, before: Step, reach: Reach): Instance {
+  const { window, least, isReached } = reach;
+  if (isReached) return refusal.holds(before);
+  const last = readingsOf(served).at(-1) as WindowReading;
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
   const { limit = last.limit } = readWindow(refusal.exchange) ?? {};
@@ -185,7 +201,12 @@ function judgeEarly(store: Store, { sent, served, ofKey }: Round, refusal: Step,
   const ofOne = served.filter(({ exchange }) => window.includes(exchange));
   if (!isInWindow(refusal, ofOne, ofKey))
     return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
-  const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
+  const more = {
+    expected: computeSlack(last.limit),
+    actual: least,
+    detail: `limit ${last.limit}`,
+    isOfKey: true,
+  } as const;
   return refusal.violates('refused early', 'status', more, before);
 }
 

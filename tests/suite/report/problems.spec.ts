@@ -44,6 +44,8 @@ const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: 
   ['the same change of a field, on several operations', [added(0, REX, UPPER), list(6, '', UPPER)], [/^gates data: GET \/pets and POST \/pets: name comes back in upper case.*; list.shows-added, add.echo$/]],
   ['several layers of a fault at one place, with the harm of the lowest', [added(0, REX, animal(7)), list(6, '', animal(7, { categoryId: 'x' }))], [/^gates status: GET \/pets: categoryId is "x", integer is specified.*; list.shows-added, pets.schema$/]],
   ['all faults of a response with a wrong status', [ask(6, 'GET /pets', 206, [{ id: 1 }])], [/^gates refusal: GET \/pets: 206, 200 is specified/]],
+  ['a method that the path does not have', [list(0, ''), ask(1, 'PUT /pets', 500)], [/^gates status: PUT \/pets: 500 .*any status but 5xx is specified \(1 of 1\)/, /^advice/]],
+  ['a 5xx in place of several statuses', [list(0, '', 1), ask(1, 'GET /pets?limit=1', 500), get(2, 7, 404), get(3, 8, 500)], [/: GET \/pets and GET \/pets\/\{petId\}: 500 .*any status but 5xx is specified \(2 of 4\)/]],
   ['one fault of all answers', [lacking(1), lacking(2)], [/categoryId is missing/]],
   ['a broken filter, which hides what needs it', [add(0, 1, SOLD, LOCATED), add(0, 2, {}, LOCATED), list(6, 'status=sold&limit=2', 2)], [/status=sold returns items with other values.*; list.status.only; hides list.limit.caps, list.status.finds$/]],
   ['a wrong status, which hides what its body shows', [ask(0, 'GET /pets', 206, NEST)], [/206, 200 is specified.*; hides service.json$/]],

@@ -91,6 +91,7 @@ testRows({
     ['403', [ask(0, 'GET /store/orders', 403)], 'passed'],
     ['404', [ask(0, 'GET /store/orders', 404)], STATUS],
     ['500, and 200 when repeated', [ask(0, 'GET /store/orders', 500), ask(1, 'GET /store/orders', 200, [])], 'passed'],
+    ['500 after a 200', [ask(0, 'GET /store/orders', 200, []), ask(1, 'GET /store/orders', 500)], 'passed'],
     ['a redirect', [ask(0, 'GET /store/orders', 307)], 'cantTell: …is a redirect'],
   ],
   'http.head': [
