@@ -98,10 +98,11 @@ test('annotations have one error of one line for each problem and for each unjud
     ].join('%0A'),
     '::error title=Not judged%3A add.echo::What was sent is echoed.%0Aa test of add.echo: because it cantTell',
   ]);
-  const errors = Array.from({ length: 30 }, (_, i) => `error ${i}`);
+  const errors = Array.from({ length: 30 }, (_, i) => `error ${i}\u001b[2J`);
   // GitHub shows ten.
   const many = renderAnnotations(reported(judged([], { errors }), errors));
   expect([many.length, many.at(-1)]).toEqual([10, expect.stringContaining('21 more')]);
+  expect(many.join()).not.toContain('\u001b');
 });
 
 test('annotations have no error for a green run', () => {

@@ -136,7 +136,8 @@ const OBSERVED: [before: string | undefined, after: string | undefined, differs:
   ['limit=0: 200 with 1 animal; limit=-1: 400', 'limit=0: 200 with 20 animals; limit=-1: 400', false],
   ['limit=0: 200 with 1 animal; limit=-1: 400', 'limit=0: 200 with 1 animal; limit=-1: 422', true],
   ['401 unauthorized; 404 not_found', '404 not_found; 401 unauthorized', false],
-  // An observation that one run lacks is not a change.
+  // What one run has not observed is not a change.
+  ['limit=0: 400', 'limit=0: 400; limit=1000: 400', false],
   ['by id', undefined, false],
   [undefined, 'by id', false],
 ];
