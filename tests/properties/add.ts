@@ -2,10 +2,10 @@
 import { ADD } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
-import { valuesOf } from '../../fixtures/target/http/exchange.ts';
+import { RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { shown } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
-import { asAnimal, type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
+import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
 import type { Addition, Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { judgeEcho } from './others.ts';

@@ -7,26 +7,27 @@
  * it fall faster, and a count that lags falls by more later.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import { readWindow, readWindows } from '../../fixtures/target/rate-limit/headers.ts';
+import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import {
+  type Batch,
   doesResetMove,
+  findBatches,
   findFastestRefill,
   measureWithoutReturn,
+  readRise,
   RESET_MOVES_AFTER,
+  toRun,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
+import { exchangesOf, type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { type Batch, exchangesOf, findBatches, isOfKnownKey, nameKey, toRun } from './batches.ts';
 
 /** Requests needed to conclude anything. */
 const LEAST_REQUESTS = 8;
-/** Answers of a kind that are needed, the share of its requests that may be counted, and that of others that must be. */
-const LEAST_OF_KIND = 3;
-const HARDLY = 0.15;
-const MOSTLY = 0.8;
-/** Of the requests of each third of a window. */
-const LEAST_UNCOUNTED = 0.25;
+/** The share of requests that are not counted: counters of several nodes are inexact. */
+const LEAST_UNCOUNTED = 0.2;
+/** Requests by which the first answers of a window may lag behind, or those of another node. */
+const LAG = 12;
 /** Requests of tolerance, because the time of an answer is inexact. */
 const SLACK = 2;
 /** Seconds: a nearer Reset shows nothing, since the bucket is almost full, or the window almost over. */
@@ -34,11 +35,8 @@ const NEAR_RESET = 3;
 /** Seconds of refilling that one step of a bucket may return, and the share of the limit. */
 const LONGEST_STEP = 10;
 const LARGEST_STEP = 0.25;
-/** Requests by which the answers of one kind may lag behind those of others. */
-const LAG_OF_KIND = 16;
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
-const countRequests = (batches: readonly Batch[]): number => sum(batches.map(({ steps }) => steps.length));
+type Run = readonly Batch<Step>[];
 
 interface Refill {
   /** Requests a second. */
@@ -49,123 +47,70 @@ interface Refill {
   slides: boolean;
 }
 
-type Count = (batch: Batch, isFirst: boolean) => number;
+const countRequests = (run: Run): number => run.reduce((all, { sent }) => all + sent.length, 0);
 
 /**
  * Requests of a batch that were not counted. A rise is one return, however large, before a batch or in it; what falls by
  * more makes up for requests before. The first batch is counted from the limit: answers in parallel may all show what is
  * left after the last of them.
  */
-const countMissing: Count = ({ steps, limit, high, low, fall }, isFirst) =>
-  isFirst ? Math.max(0, steps.length - (Math.max(limit, high) - low)) : steps.length - Math.max(fall, high - low);
-
-const countAll: Count = ({ steps }) => steps.length;
-/** One batch does not show a count that never falls: answers in parallel may lag. */
-const countLater: Count = (batch, isFirst) => (isFirst ? 0 : countMissing(batch, false));
+const countMissing = ({ sent, limit, high, low, fall }: Batch, isFirst: boolean): number =>
+  isFirst ? Math.max(0, sent.length - (Math.max(limit, high) - low)) : sent.length - Math.max(fall, high - low);
 
 /**
  * The end of a part of a run in which more requests were not counted than come back in that time.
- * @param lag requests by which the count may lag behind.
+ * @param lag requests by which the count may lag behind; `firstLag` until it first falls.
  */
-function findUncounted(run: readonly Batch[], refill: Refill, lag = 0, count = countMissing): Batch | undefined {
+function findUncounted(
+  run: Run,
+  refill: Refill,
+  { lag = 0, firstLag = lag as number, count = countMissing } = {},
+): Batch<Step> | undefined {
+  const firstFall = run.findIndex(({ fall }) => fall > 0);
   for (const [from, first] of run.entries()) {
     const used = SLACK + (refill.slides ? first.limit - first.high - 1 : 0);
-    let [requests, uncounted, times] = [0, -lag, 0];
+    const hasFallen = firstFall >= 0 && firstFall <= from;
+    let [requests, uncounted, times] = [0, hasFallen ? -lag : -firstLag, 0];
     for (const batch of run.slice(from)) {
       const seconds = (batch.end - first.start) / 1000;
       // Nothing falls below 0; later, requests of this part leave a sliding window too.
       if (batch.low === 0 || (refill.slides && seconds >= first.resetIn)) break;
       const missing = count(batch, batch === first);
-      [requests, uncounted, times] = [requests + batch.steps.length, uncounted + missing, times + Number(missing > 0)];
+      [requests, uncounted, times] = [requests + batch.sent.length, uncounted + missing, times + Number(missing > 0)];
       const isMore =
         uncounted > refill.rate * seconds + used || Math.min(times, uncounted) > refill.times * seconds + used;
-      if (isMore && requests >= LEAST_REQUESTS) return batch;
+      if (isMore && requests >= LEAST_REQUESTS && uncounted >= LEAST_UNCOUNTED * requests) return batch;
     }
   }
   return undefined;
 }
 
 /** Requests by which the count lags behind, and falls by more later. */
-const measureLag = (run: readonly Batch[]): number =>
-  Math.max(0, ...run.map(({ before, limit, fall, steps }) => (before?.limit === limit ? fall - steps.length : 0)));
+const measureLag = (run: Run): number =>
+  Math.max(0, ...run.map(({ before, limit, fall, sent }) => (before?.limit === limit ? fall - sent.length : 0)));
 
-/** Rises that are larger than a step of any bucket. */
-const findRises = (run: readonly Batch[], { rate, slides }: Refill): Batch[] =>
-  run.filter(({ before, end, limit, fall }) => {
-    const seconds = Math.max(LONGEST_STEP, (end - (before?.start ?? end)) / 1000);
-    const used = slides && before ? before.limit - before.high : 0;
-    return -fall > Math.max(Math.ceil(rate * seconds) + used, LARGEST_STEP * limit) + SLACK;
+/** Rises that no bucket explains: larger than any step, or to a count that is left again at once. */
+const findRises = (run: Run, { rate, slides }: Refill): Instance[] =>
+  run.flatMap((batch, i) => {
+    const { before, sent, high, end, limit } = batch;
+    const { by, isLeft } = readRise(run, i);
+    if (!before || by <= 0) return [];
+    const seconds = (end - before.start) / 1000;
+    const largest = isLeft
+      ? Math.ceil(rate * seconds) + LAG
+      : Math.max(Math.ceil(rate * Math.max(LONGEST_STEP, seconds)), LARGEST_STEP * limit);
+    const used = SLACK + (slides ? limit - before.high : 0);
+    const shown = [...sent, ...before.sent.slice(-1)];
+    return by > largest + used ? [blame('count rises', shown, [before.low, high], `by ${by}`)] : [];
   });
 
-const neverFalls = (run: readonly Batch[]): boolean => run.every(({ high, low, fall }) => high === low && fall <= 0);
+const neverFalls = (run: Run): boolean => run.every(({ fall }) => fall <= 0);
 
 /** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
 function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
   const last = own.findLast(({ status, exchange }) => status === 429 && readWindow(exchange)?.remaining === low);
   const before = own.filter(({ status, start }) => status !== 429 && start <= (last?.end ?? 0));
   return low > 0 && last !== undefined && before.length >= limit;
-}
-
-/** The kinds of requests, the widest first. */
-const KINDS: readonly ((step: Step) => string)[] = [
-  ({ operation }) => `to ${operation?.name}`,
-  ({ status }) => `with status ${status}`,
-  ({ operation, status }) => `to ${operation?.name} with status ${status}`,
-];
-
-/** All requests, or a kind of them. */
-function findNotCounted(run: readonly Batch[], refill: Refill, lag: number): Instance | undefined {
-  const isMissing = findUncounted(run, refill, lag) !== undefined;
-  if (run.every(({ fall }) => fall <= 0) && findUncounted(run, refill, lag, countLater)) return isNotCounted(run);
-  for (const kindOf of KINDS)
-    for (const which of new Set(run.flatMap(({ steps }) => steps.map(kindOf)))) {
-      const isOwn = (step: Step): boolean => step.operation !== undefined && kindOf(step) === which;
-      const own = findStanding(run, refill, isOwn) ?? (isMissing ? findHardly(run, isOwn) : undefined);
-      if (own) return isNotCounted(own, which);
-    }
-  return isMissing && isThroughout(run) ? isNotCounted(run) : undefined;
-}
-
-/** The batches with answers of a kind, if these never fall. */
-function findStanding(run: readonly Batch[], refill: Refill, isOwn: (step: Step) => boolean): Batch[] | undefined {
-  const [part, others] = [true, false].map((isPart) => run.filter(({ steps }) => steps.some(isOwn) === isPart));
-  const own = toRun(
-    (part ?? []).map((batch) => {
-      const counts = readWindows(exchangesOf(batch.steps.filter(isOwn))).map(({ remaining }) => remaining);
-      return { ...batch, high: Math.max(...counts), low: Math.min(...counts) };
-    }),
-  );
-  const answers = own.flatMap(({ steps }) => steps.filter(isOwn));
-  if (own.length < 2 || answers.length < LEAST_OF_KIND || !neverFalls(own)) return undefined;
-  const lag = Math.max(LAG_OF_KIND, measureLag(countSince(run, others ?? [])));
-  return findUncounted(countSince(run, own), refill, lag) && own;
-}
-
-/** The batches of a kind, if it is hardly counted while most others are. */
-function findHardly(run: readonly Batch[], isOwn: (step: Step) => boolean): Batch[] | undefined {
-  const pairs = run.filter(({ before, steps }) => before && steps.every(isOwn));
-  const others = run.filter(({ before, steps }) => before && !steps.some(isOwn));
-  const isCounted = others.length > 0 && others.filter(({ fall }) => fall > 0).length >= MOSTLY * others.length;
-  const fallen = sum(pairs.map(({ fall }) => Math.max(0, fall)));
-  return isCounted && pairs.length >= LEAST_OF_KIND && fallen <= HARDLY * countRequests(pairs) ? pairs : undefined;
-}
-
-/** Whether it falls by too little from the beginning of a window to its end: a count that lags falls by more later. */
-const isThroughout = (run: readonly Batch[]): boolean =>
-  [0, 1, 2].every((nth) => {
-    const [from, to] = [nth, nth + 1].map((each) => each * Math.ceil(run.length / 3));
-    const missing = sum(run.slice(from, to).map((batch) => countMissing(batch, !batch.before)));
-    return missing > 0 && missing >= LEAST_UNCOUNTED * countRequests(run.slice(from, to));
-  });
-
-/** Some batches of a run, of which each has to count the requests since the one before. */
-function countSince(run: readonly Batch[], part: readonly Batch[]): Batch[] {
-  const places = part.map((batch) => run.findIndex(({ steps }) => steps === batch.steps));
-  const counting = part.map((batch, nth) => {
-    const all = run.slice((places[nth - 1] ?? (places[0] as number) - 1) + 1, (places[nth] as number) + 1);
-    return { ...batch, steps: all.flatMap(({ steps }) => steps), start: (all[0] as Batch).start };
-  });
-  return toRun(counting);
 }
 
 const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
@@ -178,9 +123,9 @@ const NO_KEYS = [
 export function* judgeCounts(store: Store): Iterable<Instance> {
   // The key with its scheme in lower case uses the same budget, or is rejected.
   const all = store.steps.filter((step) => step.isOfKey && !isInLowerCase(step));
-  const own = all.filter((step) => isOfKnownKey(step, store));
+  const own = all.filter((step) => store.showsKey(step));
   if (all[0] && own.length === 0) yield all[0].outOfReach(...NO_KEYS);
-  for (const ofKey of groupBy(own, nameKey).values()) yield* judgeKey(ofKey);
+  for (const ofKey of groupBy(own, ({ key }) => key).values()) yield* judgeKey(ofKey);
 }
 
 function* judgeKey(own: readonly Step[]): Iterable<Instance> {
@@ -195,25 +140,24 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const moves = doesResetMove(exchangesOf(own));
   const hasRisen = batches.some(({ fall }) => fall < 0);
   const steady = { rate, times: rate, slides: moves ?? hasRisen };
-  if (neverFalls(batches) && (findUncounted(batches, steady) || isUsedUp(own, first)))
-    return yield isNotCounted(batches);
+  if (neverFalls(batches) && (findUncounted(batches, steady) || isUsedUp(own, first))) return yield blameRun(batches);
   const lag = measureLag(batches);
-  const readable = batches.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET);
+  const count = ({ sent }: Batch): number => sent.length;
+  // Whether it would have been found if it had stood still.
+  let decided = findUncounted(batches, steady, { count });
   const found: Instance[] = [];
-  // Whether it would have been found if it had stood still, or if some requests had not been counted.
-  let decided = findUncounted(batches, steady, 0, countAll);
+  const readable = batches.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET);
   for (const readings of groupBy(readable, ({ limit, reset }) => `${limit} ${reset}`).values()) {
     const run = toRun(readings);
-    const seconds = measureWithoutReturn(exchangesOf(run.flatMap(({ steps }) => steps)));
+    const seconds = measureWithoutReturn(run);
     const refill = { ...steady, times: Math.min(rate, seconds > 0 ? 2 / seconds : Infinity) };
-    decided ??= findUncounted(run, refill, lag, countAll);
-    const notCounted = findNotCounted(run, refill, lag);
-    const rises = findRises(run, refill).map((batch) => blame('count rises', [batch], `by ${-batch.fall}`));
-    found.push(...(notCounted ? [notCounted] : rises));
+    decided ??= findUncounted(run, refill, { lag, count });
+    const isCounted = !findUncounted(run, refill, { lag, firstLag: Math.max(lag, LAG) });
+    found.push(...(isCounted ? findRises(run, refill) : [blameRun(run)]));
   }
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (found.length > 0) yield* found;
-  else if (decided) yield (decided.steps.at(-1) as Step).holds();
+  else if (decided) yield (decided.sent.at(-1) as Step).holds();
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
   else if (read && moves === undefined && hasRisen)
     yield read.askAgain(`${rateHeaders.remaining} rises within a second, which a sliding window explains`, {
@@ -222,24 +166,30 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   else yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
 }
 
-function isNotCounted(run: readonly Batch[], which?: string): Instance {
-  const pairs = run.length > 1 ? run.filter(({ before }) => before) : run;
-  const [falls, rises] = [pairs.filter(({ fall }) => fall > 0).length, pairs.filter(({ fall }) => fall < 0).length];
+/** Shows requests after which it did not fall, if there are any. */
+function blameRun(run: Run): Instance {
+  const pairs = run.length > 1 ? run.slice(1) : run;
+  const [falls, rises] = [pairs.filter(({ fall }) => fall > 0), pairs.filter(({ fall }) => fall < 0)];
   const requests = counted(countRequests(pairs), 'request');
-  const seen = falls === 0 ? `never fell in ${requests}` : `fell in ${falls} of ${requests}`;
-  return blame('not counted', pairs, rises * 2 > pairs.length ? `rose in ${rises} of ${requests}` : seen, which);
+  const seen = falls.length === 0 ? `never fell in ${requests}` : `fell in ${falls.length} of ${requests}`;
+  const detail = rises.length * 2 > pairs.length ? `rose in ${rises.length} of ${requests}` : seen;
+  const standing = pairs.filter(({ fall }) => fall <= 0);
+  const shown = standing.length > 0 ? standing : pairs;
+  const steps = shown
+    .slice(0, 4)
+    .flatMap(({ sent, before }) => [...sent.toReversed(), ...(before?.sent.slice(-1) ?? [])]);
+  const { before, low } = shown[0] as Batch;
+  return blame('not counted', steps, [before?.low ?? low, low], detail);
 }
 
-function blame(kind: 'not counted' | 'count rises', pairs: readonly Batch[], detail: string, which?: string): Instance {
-  const [{ before, low }] = pairs as [Batch];
-  const shown = pairs
-    .slice(0, 4)
-    .flatMap((each) => [...each.steps.toReversed(), ...(each.before?.steps.slice(-1) ?? [])]);
+function blame(
+  kind: 'not counted' | 'count rises',
+  shown: readonly Step[],
+  actual: number[],
+  detail: string,
+): Instance {
   const [first, ...steps] = shown as [Step, ...Step[]];
-  const more = {
-    expected: `falls with each request while ${rateHeaders.reset} stays the same`,
-    actual: [before?.low ?? low, low],
-    ...{ detail, which, isOfKey: which?.startsWith('to ') === true ? undefined : (true as const) },
-  };
+  const expected = `falls with each request while ${rateHeaders.reset} stays the same`;
+  const more = { expected, actual, detail, isOfKey: true } as const;
   return first.violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
 }

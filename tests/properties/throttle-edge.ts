@@ -10,7 +10,7 @@
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { isRefusal } from '../../fixtures/scenario/approach.ts';
-import type { Exchange } from '../../fixtures/target/http/exchange.ts';
+import { type Exchange, RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
 import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import {
   computeSlack,
@@ -21,11 +21,15 @@ import {
   readWindows,
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
-import { findLongestReset, groupByWindow, UNKNOWN_WINDOW } from '../../fixtures/target/rate-limit/windows.ts';
+import {
+  findBatches,
+  findLongestReset,
+  groupByWindow,
+  UNKNOWN_WINDOW,
+} from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { type Instance, RESOLUTION_MS, type Step } from '../../fixtures/trace/step.ts';
+import { exchangesOf, type Instance, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, findBatches, isOfKnownKey, nameKey } from './batches.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
@@ -45,8 +49,7 @@ export const isThrottled = ({ status }: Step): boolean => status === 429;
 const isOfThrottleKey = ({ request }: Step): boolean => request.credential === 'throttle';
 
 /** Whether both have the same valid key. */
-export const hasSameKey = (one: Step, other: Step): boolean =>
-  one.isOfKey && other.isOfKey && nameKey(one) === nameKey(other);
+export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && other.isOfKey && one.key === other.key;
 
 /** Requests of the key that were answered, but for 429: they count against the same limit. */
 const findAnswered = ({ steps }: Store, one: Step): Step[] =>
@@ -93,10 +96,10 @@ export const isUsedByOthers = (store: Store, sent: readonly Step[]): boolean =>
 
 /** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much within a window. */
 function fellByOthers(sent: readonly Step[]): boolean {
-  const changes = findBatches(sent).map(({ before, end, fall, steps }) => {
+  const changes = findBatches(sent).map(({ before, end, fall, sent: { length } }) => {
     // Whole seconds show the end of a window up to a second too late.
     const isInWindow = before !== undefined && end < before.start + (before.resetIn - 1) * 1000;
-    return Math.max(0, fall - steps.length) - (isInWindow ? Math.max(0, -fall) : 0);
+    return Math.max(0, fall - length) - (isInWindow ? Math.max(0, -fall) : 0);
   });
   return changes.reduce((sum, each) => sum + each, 0) > 0;
 }
@@ -244,8 +247,8 @@ function findLateness(store: Store, { served, refusal, ofKey }: Round): Instance
 /** Keys that were not used up on purpose, and got more than the limit under one Reset. */
 export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<Instance> {
   const isUsedUp = (step: Step): boolean => rounds.some(({ sent: [first] }) => first && hasSameKey(first, step));
-  const others = store.steps.filter((step) => isOfKnownKey(step, store) && !isUsedUp(step));
-  for (const [first] of groupBy(others, nameKey).values()) {
+  const others = store.steps.filter((step) => store.showsKey(step) && !isUsedUp(step));
+  for (const [first] of groupBy(others, ({ key }) => key).values()) {
     const answered = first ? findAnswered(store, first) : [];
     const excess = findExcess(exchangesOf(answered.filter(isServed))) ?? findExcess(exchangesOf(answered));
     if (excess && excess.limit > 0) yield blameExcess(store, excess);
@@ -272,8 +275,8 @@ function explainUndecided(served: readonly Step[], shown: Step, last: WindowRead
   const { limit, remaining, resetIn = 0 } = last;
   if (resetIn > LONGEST_SHORT_WINDOW) return shown.outOfReach(...NOT_ANNOUNCED);
   // The most that were under way together beyond what was left.
-  const bursts = findBatches(served, -RESOLUTION_MS).filter(({ steps }) => steps.length > 1);
-  const pressed = Math.max(0, ...bursts.map(({ before, steps }) => (before ? steps.length - before.low : 0)));
+  const bursts = findBatches(served, -RESOLUTION_MS).filter((batch) => batch.sent.length > 1);
+  const pressed = Math.max(0, ...bursts.map(({ before, sent }) => (before ? sent.length - before.low : 0)));
   const requests = counted(served.length, 'request');
   if (pressed > 0)
     return shown.inTheWay(

@@ -6,10 +6,9 @@ import { findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.t
 import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted } from '../../fixtures/text.ts';
 import type { Properties } from '../../fixtures/trace/property.ts';
-import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
+import { exchangesOf, type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
-import { exchangesOf, isOfKnownKey } from './batches.ts';
 import {
   findRounds,
   hasSameKey,
@@ -104,7 +103,7 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
 
 /** A 429 outside of throttling, and the next request with the same key after the wait, if it was served. */
 function findRecoveries(store: Store, inRounds: readonly Step[]): Instance[] {
-  const isOwn = (step: Step): boolean => step.operation !== undefined && isOfKnownKey(step, store);
+  const isOwn = (step: Step): boolean => step.operation !== undefined && store.showsKey(step);
   const refusals = store.steps.filter((step) => isThrottled(step) && isOwn(step) && !inRounds.includes(step));
   return refusals.flatMap((refusal) => {
     const { retryAfter = Infinity } = readRateLimit(refusal.exchange);
