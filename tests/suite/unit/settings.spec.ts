@@ -48,7 +48,12 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ ...lawful, BASE_URL: 'host/v1' }, 'BASE_URL is "host/v1": not an address'],
   [{ ...lawful, BASE_URL: 'ftp://host/v1' }, 'BASE_URL begins with ftp:'],
   [{ ...lawful, BASE_URL: 'https://host' }, 'the path of the base address ends in /v1'],
-  [{ ...lawful, BASE_URL: 'https://host/v1?key=1' }, 'must not have a query or a fragment'],
+  [{ ...lawful, BASE_URL: 'https://host/v1?key=hunter2' }, 'must not have a query or a fragment'],
+  [{ ...lawful, BASE_URL: 'https://host/v1?' }, 'must not have a query or a fragment'],
+  [
+    { ...lawful, BASE_URL: 'https://me:hunter2@host:99999/v1' },
+    'BASE_URL is "https://…@host:99999/v1": not an address',
+  ],
   [{ BASE_URL: 'https://host/v1' }, 'API_KEY is not set: it is required with BASE_URL'],
   [{ ...lawful, API_KEY: 'a b' }, 'API_KEY contains characters that are not allowed'],
   [{ ...lawful, THROTTLE_API_KEY: 'ä' }, 'THROTTLE_API_KEY contains characters that are not allowed'],
