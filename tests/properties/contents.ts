@@ -28,7 +28,9 @@ export const requirementOfFilter = (operation: string, name: string, kind: 'valu
 /** A filter of a list that returned something else, so that nothing more of the list is judged. */
 export function findBrokenFilter(list: List): Instance | undefined {
   const filters = Object.entries(list.filters ?? {});
-  const [name] = filters.find(([key, text]) => list.animals.some(({ fields }) => !sameText(fields[key], text))) ?? [];
+  const [name] =
+    filters.find(([key, text]) => list.animals.some(({ fields }) => key in fields && !sameText(fields[key], text))) ??
+    [];
   if (name === undefined) return undefined;
   return list.blockedBy(requirementOfFilter(LIST.id, name, 'values'), `the ${name} filter is broken`);
 }

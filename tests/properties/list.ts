@@ -111,7 +111,9 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 
 function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
   const items = (step.items ?? []).filter((item) => !store.planted.has(asAnimal(item)?.id ?? ''));
-  const valueOf = (item: Json): Json | undefined => (isObject(item) ? item[name] : undefined);
+  // What a list leaves out is known from the addition.
+  const valueOf = (item: Json): Json | undefined =>
+    isObject(item) ? (item[name] ?? store.known.get(asAnimal(item)?.id ?? '')?.addition?.sent[name]) : undefined;
   const others = items.filter((item) => !sameText(valueOf(item), asked));
   const all = [...store.known.values()].flatMap((each) => each.shown);
   // A filter without effect would look the same.

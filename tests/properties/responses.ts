@@ -54,11 +54,14 @@ export const NAMED: readonly (string | undefined)[] = ['Pet', 'Pets', 'Error'];
 /** An integer beyond 2^53 comes back to the last digit, wherever an animal that was added with it is shown. */
 function* judgeLargeIntegers(store: Store): Iterable<Instance> {
   for (const { id, addition, shown } of store.known.values()) {
-    const large = Object.entries(addition?.sent ?? {}).filter(([, value]) => typeof value === 'bigint');
+    const { sent = {} } = addition ?? {};
     for (const { step, fields } of shown) {
-      const sent = Object.fromEntries(large.filter(([name]) => name in fields));
+      const large = Object.keys(sent).filter((name) => typeof sent[name] === 'bigint' && name in fields);
       if (!addition || step.start < addition.step.start || !store.isSameStore(step, addition.step)) continue;
-      if (Object.keys(sent).length > 0) yield step.judge(findChangedFields(fields, sent, { id }), addition.step);
+      const changed = findChangedFields(fields, sent, { id });
+      if (large.length === 0 || changed.some(({ kind }) => kind === 'wrong animal')) continue;
+      const wrong = changed.filter(({ place }) => large.includes(place.slice(1)));
+      yield step.judge(wrong, addition.step);
     }
   }
 }

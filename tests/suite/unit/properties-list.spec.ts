@@ -66,6 +66,7 @@ testRows({
     ['400 for another parameter', [ask(0, 'GET /pets?status=sold&page=2', 400)], 'untested: …'],
     ['400 for the limit', [ask(0, 'GET /pets?status=sold&limit=0', 400)], 'untested: …'],
     ['others', [list(1, 'status=sold', SOLD_2, 1)], NOT_FILTERED],
+    ['an added one without its status', [add(0, 1, SOLD), list(1, 'status=sold', { id: 1 }), list(2, '', 2)], 'passed'],
     ['no others are known', [list(0, '', SOLD_2), list(1, 'status=sold', SOLD_2)], 'untested: …no animal of another…'],
     ['of an accepted invalid body', [ACCEPTED, list(1, 'status=sold', SOLD_2, UPPER)], 'passed'],
   ],

@@ -81,6 +81,7 @@ testRows({
     ['the whole range', [list(0, '', -9223372036854775808n, 0, 9223372036854775807n)], 'passed'],
     ['beyond it', [list(0, '', 9223372036854775808n)], 'failed: not an int64 /id'],
     ['rounded', [post(0, UNCUT, 201, CUT)], 'failed: changed value /categoryId'],
+    ['that of another animal', [add(0, 1, { name: '42', categoryId: BIG }), list(1, '', 1)], 'passed'],
     ['that of another key', [add(0, 1, { categoryId: BIG }), OF_OTHER], 'passed', TENANTS],
   ],
   'http.duplicate-keys': [
