@@ -46,6 +46,7 @@ const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: 
   ['all faults of a response with a wrong status', [ask(6, 'GET /pets', 206, [{ id: 1 }])], [/^gates refusal: GET \/pets: 206, 200 is specified/]],
   ['a method that the path does not have', [list(0, ''), ask(1, 'PUT /pets', 500)], [/^gates status: PUT \/pets: 500 .*any status but 5xx is specified \(1 of 1\)/, /^advice/]],
   ['a 5xx in place of several statuses', [list(0, '', 1), ask(1, 'GET /pets?limit=1', 500), get(2, 7, 404), get(3, 8, 500)], [/: GET \/pets and GET \/pets\/\{petId\}: 500 .*any status but 5xx is specified \(2 of 4\)/]],
+  ['the same failure of several operations, without a code', [list(0, ''), ...['/pets', '/pets/7', '/store/orders'].map((target, i) => ask(i + 1, `GET ${target}`, 500, { message: 'x is not defined' }))], [/^gates refusal: GET \/pets, GET \/pets\/\{petId\} and GET \/store\/orders: 500/]],
   ['one fault of all answers', [lacking(1), lacking(2)], [/categoryId is missing/]],
   ['a broken filter, which hides what needs it', [add(0, 1, SOLD, LOCATED), add(0, 2, {}, LOCATED), list(6, 'status=sold&limit=2', 2)], [/status=sold returns items with other values.*; list.status.only; hides list.limit.caps, list.status.finds$/]],
   ['a wrong status, which hides what its body shows', [ask(0, 'GET /pets', 206, NEST)], [/206, 200 is specified.*; hides service.json$/]],
