@@ -11,7 +11,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 await requireReadable();
 const { contractTitle, contractVersion } = await import('./fixtures/contract/contract.ts');
 
-const address = process.env.BASE_URL ?? 'the embedded reference implementation';
+const { showAddress } = await import('./fixtures/settings/table.ts');
+const address = showAddress(process.env.BASE_URL ?? 'the embedded reference implementation');
 
 const tests = fileURLToPath(new URL('tests/', import.meta.url));
 

@@ -139,8 +139,10 @@ test('the implementation has the name of the settings, else of the target, else 
 
 test('a run that did not begin names its target', () => {
   const { BASE_URL = '' } = process.env;
-  const store = 'https://store.example/v1';
-  for (const [given, target] of Object.entries({ '': 'the embedded reference implementation', [store]: store })) {
+  const embedded = 'the embedded reference implementation';
+  const [plain, withPassword] = ['https://store.example/v1', 'https://me:hunter2@store.example/v1'];
+  const shown = { '': embedded, [plain]: plain, [withPassword]: 'https://…@store.example/v1' };
+  for (const [given, target] of Object.entries(shown)) {
     process.env.BASE_URL = given;
     expect(makeStoppedReport({ verdict: 'error', message: 'PLAN is "gold"' }).target).toBe(target);
   }

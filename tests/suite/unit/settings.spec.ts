@@ -76,7 +76,7 @@ const wrong: readonly [Record<string, string>, string][] = [
 test('one mistake is reported of each, and all of several at once', () => {
   for (const [env, message] of wrong) {
     expect(mistakes(env)).toEqual([expect.stringContaining(message)]);
-    expect(mistakes(env).join()).not.toContain('hunter2');
+    expect(`${mistakes(env).join()} ${JSON.stringify(shownSettings(env))}`).not.toContain('hunter2');
   }
   const names = ['BASE_URL', 'PLAN', 'CATEGORY_ID', 'READ_ONLY', 'THROTTLING', 'MAX_WAIT', 'LEVEL', 'DEPTH', 'WAIVERS'];
   const all = mistakes(Object.fromEntries(names.map((name) => [name, 'x']))).join('\n');
