@@ -26,7 +26,7 @@ import type { Store } from '../../fixtures/trace/store.ts';
 const LEAST_REQUESTS = 8;
 /** The share of requests that are not counted: counters of several nodes are inexact. */
 const LEAST_UNCOUNTED = 0.2;
-/** Requests by which the first answers of a window may lag behind, or those of another node. */
+/** Requests by which the first answers of a window may lag behind, or those of each node. */
 const LAG = 12;
 /** Requests of tolerance, because the time of an answer is inexact. */
 const SLACK = 2;
@@ -97,7 +97,7 @@ const findRises = (run: Run, { rate, slides }: Refill): Instance[] =>
     if (!before || by <= 0) return [];
     const seconds = (end - before.start) / 1000;
     const largest = isLeft
-      ? Math.ceil(rate * seconds) + LAG
+      ? Math.ceil(rate * seconds) + 2 * LAG
       : Math.max(Math.ceil(rate * Math.max(LONGEST_STEP, seconds)), LARGEST_STEP * limit);
     const used = SLACK + (slides ? limit - before.high : 0);
     const shown = [...sent, ...before.sent.slice(-1)];

@@ -120,6 +120,11 @@ const lagging = (count: number): Exchange[] =>
     count: count + 12,
     more: (nth) => (nth < 12 ? { parallel: true, at: 0 } : { at: nth < count ? 0.2 : 61 + nth * 0.05 }),
   });
+/** Every fourth answer shows the whole limit. */
+const cached: Limiter = (nth) => ({ limit: 100, remaining: nth % 4 === 0 ? 100 : 99 - nth, reset: 60 });
+const fromCache: Sending = {
+  more: (nth) => ({ headers: { ...headersOf(cached(nth, 0)), ...(nth % 4 === 0 && { Age: '5' }) } }),
+};
 const isThird = (nth: number): boolean => nth % 3 === 1;
 const refusingThird: Sending = { more: (nth) => ({ status: isThird(nth) ? 400 : 200 }) };
 const rising =
@@ -139,6 +144,8 @@ testRows({
     ['a count that is kept for a while', run(counts((nth) => nth - (nth % 15))), 'passed'],
     ['answers of one batch that lag until its window is over', lagging(12), 'passed'],
     ['answers of a batch and the next one that lag', lagging(13), 'passed'],
+    ['answers of a cache show an older count', run(cached, fromCache), 'passed'],
+    ['one operation always shows the limit', run(cached), 'failed: count rises…'],
     ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'passed'],
     ['a bucket gets tokens between two batches', run(stepping, atOnceAndLater), 'lawful'],
     ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), 'lawful'],
