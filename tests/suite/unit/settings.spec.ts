@@ -51,7 +51,7 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ ...lawful, BASE_URL: 'https://host/v1?key=hunter2' }, 'must not have a query or a fragment'],
   [{ ...lawful, BASE_URL: 'https://host/v1?' }, 'must not have a query or a fragment'],
   [
-    { ...lawful, BASE_URL: 'https://me:hunter2@host:99999/v1' },
+    { ...lawful, BASE_URL: 'https://me:hunter2?@host:99999/v1' },
     'BASE_URL is "https://…@host:99999/v1": not an address',
   ],
   [{ BASE_URL: 'https://host/v1' }, 'API_KEY is not set: it is required with BASE_URL'],
