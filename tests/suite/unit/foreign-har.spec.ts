@@ -48,6 +48,7 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['Safari: a body of unknown size', { content: { size: 0, text: undefined } }, 'without a body'],
   ['Firefox: the cache', { entry: { cache: { afterRequest: { eTag: 'x' } } } }, 'from a cache'],
   ['Firefox: the cache, of which it knows nothing', { entry: { cache: { afterRequest: null } } }, 'from a cache'],
+  ['a proxy between: the age of its copy', { headers: { Age: '7' } }, 'from a cache'],
   ['Firefox: a body that was cut', { content: { text: CUT } }, NOT_WHOLE],
   ['Firefox: a blocked request', { response: { status: null } }, 'without an answer'],
   ['Firefox: a request body that was cut', created({ text: SENT.slice(0, -5) }), REQUEST_CUT],
@@ -59,6 +60,9 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['another character set', { content: { size: -1, text: AS_LATIN_1 }, headers: LONG }, NOT_WHOLE],
   ['an empty text with a Content-Length', { content: { size: 0, text: '' }, headers: LONG }, NOT_WHOLE],
   ['base64 that was cut', { content: toBase64(CUT) }, NOT_WHOLE],
+  ['another character set, without a Content-Length', { content: { size: BYTES, text: AS_LATIN_1 } }, NOT_WHOLE],
+  ['no headers at all', { response: { headers: [] } }, NOT_WHOLE],
+  ['an entry that is written twice', {}, 'that another one repeats'],
   ['an unknown encoding', { content: { encoding: 'uuencode' } }, UNDECODED],
   ['gzip that was read as text', { content: MANGLED, headers: GZIP }, UNDECODED],
   ['base64 of gzip without Content-Encoding', { content: toBase64(gzip) }, UNDECODED],
@@ -66,6 +70,8 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['a part of the body', { response: { status: 206 } }, NOT_WHOLE],
   ['an interim answer', { response: { status: 103 } }, 'without an answer'],
   ['a body that is not recorded', created(undefined, { bodySize: -1, headers: pairs(LONG) }), REQUEST_CUT],
+  ['a body whose size is not recorded', created(undefined, { bodySize: -1 }), REQUEST_CUT],
+  ['bodies of requests that are never recorded', created(undefined, { bodySize: 0 }), REQUEST_CUT],
   ['parameters of a form only', created({ params: pairs({ a: 'b' }) }, { bodySize: -1 }), REQUEST_CUT],
   ['another operation', { request: { url: `${BASE}/basket` } }, 'not of an operation of the contract'],
   ['a request that is null', { entry: { request: null } }, 'not valid HAR 1.2'],
@@ -185,6 +191,13 @@ test('a key that got 401 before its first or after its last acceptance may have 
   // It may be another one each time.
   for (const mask of ['***', '<redacted>', '[FILTERED]', 'xxxxx', 'abc…xyz'])
     expect(brokenBy(mask, 200, 401, 200)).toEqual(['auth.challenge']);
+});
+
+test('of a recorder that keeps no body of a response, none is judged', () => {
+  const bare = entry({ content: { size: 0, text: '' } });
+  expect(convertTraffic([bare], BASE).skipped).toEqual(new Map([['without a body', 1]]));
+  const { exchanges } = convertTraffic([bare, entry({ request: { url: `${BASE}/pets` } })], BASE);
+  expect(findBroken(exchanges)).toContain('service.json');
 });
 
 test('a request is one without a key if it has nothing in which a key may have come', () => {

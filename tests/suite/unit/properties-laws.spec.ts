@@ -130,12 +130,13 @@ const moment = fc.record({
   pick: fc.nat(50),
   status: fc.option(fc.constantFrom(...STATUSES), { nil: undefined }),
   limit: fc.constantFrom('', '1', '2', '3', '100'),
+  isCut: fc.constantFrom(false, false, true),
 });
 type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 type MakeId = (n: bigint) => bigint;
 const IDS: readonly MakeId[] = [(n) => n, (n) => -n, (n) => n + 2n ** 60n, (n) => (n * 7919n) % 10_007n];
 
-/** What a store with lagging copies and other clients answers to these requests. */
+/** What a store with lagging copies and other clients answers to these requests; a recording of others may lack some. */
 function perform(moments: readonly Moment[], makeId: MakeId, isForeign: boolean): Exchange[] {
   const kept: Kept[] = [];
   let [at, last] = [0, 0];
@@ -151,7 +152,6 @@ function perform(moments: readonly Moment[], makeId: MakeId, isForeign: boolean)
       .map(({ fields, changes }) => ({ ...fields, ...changes.findLast((each) => each.at <= seenAt)?.fields }));
     const name = isForeign ? (NAMES[pick % 2] as string) : `conformance-abcdef-${last}`;
     const sent = { name, categoryId: 1, ...(status && { status }) };
-    const unique = { ...sent, name: `conformance-abcdef-${last}` };
     const isTaken = kept.some(({ fields, to }) => fields['name'] === sent.name && to > at);
     const others = kept.filter(({ isOwn }) => !isOwn);
     const get = (id: bigint): Exchange => {
@@ -172,9 +172,9 @@ function perform(moments: readonly Moment[], makeId: MakeId, isForeign: boolean)
         if (isTaken) return post(at, sent, pick % 3 === 0 ? 409 : 400);
         return post(at, sent, 201, keep({ ...sent, status: status ?? 'available' }, true));
       case 'refuse':
-        return post(at, { ...unique, categoryId: 'x' }, 400);
+        return post(at, { ...sent, categoryId: 'x' }, 400);
       case 'no key':
-        return ask(at, `POST /pets ${JSON.stringify(unique)}`, 401, undefined, { as: 'none' });
+        return ask(at, `POST /pets ${JSON.stringify(sent)}`, 401, undefined, { as: 'none' });
       case 'list': {
         const query = new URLSearchParams({ ...(limit && { limit }), ...(status && { status }) }).toString();
         const shown = visible.filter((fields) => status === undefined || fields['status'] === status);
@@ -195,7 +195,8 @@ function perform(moments: readonly Moment[], makeId: MakeId, isForeign: boolean)
   return moments.flatMap((one) => {
     at += one.gap + 0.01;
     last += 1;
-    return answer(one) ?? [];
+    const answered = answer(one);
+    return answered && !(isForeign && one.isCut) ? [answered] : [];
   });
 }
 
