@@ -52,7 +52,9 @@ function judgeOperation({ sent, served, refusal, ofKey }: Round, id: string): In
   const late = findServedBeyondLimit(exchangesOf(served), ofKey);
   const beyond = own.filter(({ exchange }) => late?.beyond.includes(exchange));
   const detail = refusal.operation?.name ?? '';
-  if (late && beyond.length > late.allowed) {
+  // If too many others are served as well, the limit is late for all: throttle.429.
+  const isOnly = late && late.beyond.length - beyond.length <= late.allowed;
+  if (isOnly && beyond.length > late.allowed) {
     const more = { expected: 429, actual: beyond.length, detail };
     return (beyond.at(-1) as Step).violates('operation not limited', 'status', more, refusal);
   }

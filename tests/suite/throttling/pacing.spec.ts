@@ -1,9 +1,11 @@
 /** Pacing and throttling in real time: no unexpected 429, and no request before its time. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import { buildTarget } from '../../../fixtures/contract/request.ts';
 import { ORDERS } from '../../../fixtures/contract/contract.ts';
 import { Banning, FixedWindow, type Limiter, SlidingLog } from '../../../fixtures/reference/limiter.ts';
 import { type Call, Client } from '../../../fixtures/target/http/client.ts';
+import { Undecided } from '../../../fixtures/target/http/undecided.ts';
 import { Throttling } from '../../../fixtures/scenario/throttling.ts';
 import { readThrottling } from '../../../fixtures/target/recording/recorded.ts';
 import { test as base } from '../gate/spawn.ts';
@@ -74,4 +76,21 @@ test('throttling uses up a sliding window, waits for Retry-After, and is not rep
   await new Throttling(customer, settings, directory).perform();
   expect(readThrottling(directory)).toEqual(notes);
   expect(client.log.all()).toHaveLength(judged.exchanges.length);
+});
+
+test('throttling ends after the last answer, also if a request in parallel is not sent', async ({
+  paced,
+  directory,
+}) => {
+  const client = (await paced(new FixedWindow(60_000)))();
+  const send = client.send.bind(client);
+  let left = 6;
+  client.send = async (call) => {
+    if ((left -= 1) === 0) throw new Undecided('no more are sent');
+    return send(call);
+  };
+  await new Throttling(makeCustomer(client), makeSettings({ throttling: 'on' }), directory).perform();
+  const sent = client.log.all().length;
+  await sleep(200);
+  expect([client.log.all().length, sent]).toEqual([9, 9]);
 });
