@@ -41,6 +41,7 @@ const wrapped = (at: number, sent: Parameters<typeof post>[1] = REX) => added(at
 // prettier-ignore
 const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: RequirementId[]][] = [
   ['requests without a key that several operations serve', [open(0, '/pets'), open(1, '/store/orders')], [/^gates door: GET \/pets and GET \/store\/orders, without a key: 200, 401 is specified \(2 of 2\); auth.missing$/]],
+  ['a redirect to a login, which lets nobody in', [ask(0, 'GET /pets', 302, '', { as: 'none' }), ask(1, 'GET /pets/7', 302, '', { as: 'none' })], [/^gates status: GET \/pets and GET \/pets\/\{petId\}, without a key: 302, 401 is specified \(2 of 2\); auth.missing, auth.first$/]],
   ['the same change of a field, on several operations', [added(0, REX, UPPER), list(6, '', UPPER)], [/^gates data: GET \/pets and POST \/pets: name comes back in upper case.*; list.shows-added, add.echo$/]],
   ['several layers of a fault at one place, with the harm of the lowest', [added(0, REX, animal(7)), list(6, '', animal(7, { categoryId: 'x' }))], [/^gates status: GET \/pets: categoryId is "x", integer is specified.*; list.shows-added, pets.schema$/]],
   ['all faults of a response with a wrong status', [ask(6, 'GET /pets', 206, [{ id: 1 }])], [/^gates refusal: GET \/pets: 206, 200 is specified/]],
