@@ -7,7 +7,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { defective, folder, REPORTER, ROOT, serve, suite } from '../gate/spawn.ts';
+import { defective, serve } from '../gate/serve.ts';
+import { folder, REPORTER, ROOT, suite } from '../gate/spawn.ts';
 import { chromiumArguments, executablePath } from '../report/browser.ts';
 
 export const PICTURES = 'docs/pictures';
@@ -52,14 +53,13 @@ ${texts.join('\n')}
 `;
 }
 
-const KEY = 'shown-key';
 const ADDRESS = 'http://127.0.0.1:8080/v1';
 const FAULTS = ['list.limit.caps/one-more', 'get.unknown/ok-with-null', 'add.name.required/preset-unnamed'];
 
 /** Makes the run, and removes address, folder, date and duration. */
 export async function shownRun(): Promise<{ page: string; terminal: string }> {
   const { directory, remove } = folder();
-  const { baseUrl, close } = await serve(KEY, defective(...FAULTS));
+  const { baseUrl, env, close } = await serve({ service: defective(...FAULTS) });
   const steady = (text: string): string =>
     text
       .replaceAll(baseUrl, ADDRESS)
@@ -67,13 +67,12 @@ export async function shownRun(): Promise<{ page: string; terminal: string }> {
       .replaceAll(/<time datetime="[^"]*">[^<]*<\/time>/g, '<time>2026-01-31 12:00:00 UTC</time>')
       .replaceAll(/\b\d+(\.\d+)?( ?)(ms|s)\b/g, '3$2s');
   try {
-    const env = { BASE_URL: baseUrl, API_KEY: KEY, IMPLEMENTATION: 'Corner Shop 0.9' };
-    const { text, file } = await suite(directory, env, REPORTER);
+    const { text, file } = await suite(directory, { ...env, IMPLEMENTATION: 'Corner Shop 0.9' }, REPORTER);
     const [head = '', body = ''] = file('index.html').split('<body>');
     const command = `$ BASE_URL=${ADDRESS} API_KEY="$SHOP_KEY" THROTTLING=off npx playwright test`;
     return { page: `${head}<body>${steady(body)}`, terminal: `${command}\n${steady(text)}` };
   } finally {
-    await close();
+    close();
     remove();
   }
 }

@@ -1,16 +1,14 @@
-/** Starts programs and ends them: the harness of every test that starts a process, and servers for them to judge. */
+/** Starts programs and ends them: the harness of every test that starts a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defects } from '../../../fixtures/reference/defects/index.ts';
-import { type RunningReference, startReference } from '../../../fixtures/reference/main.ts';
-import { Service } from '../../../fixtures/reference/service.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { settingNames } from '../../../fixtures/settings/table.ts';
 import { test as base } from '../unit/make.ts';
+import { serve } from './serve.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const BIN = join(ROOT, 'bin/animal-store-conformance.js');
@@ -151,18 +149,19 @@ async function tidy(directory: string, { ended }: Running): Promise<Ended> {
 export const suite = (directory: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   tidy(directory, starting(directory, env, args));
 
-export const playwright = (directory: string, env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> =>
-  tidy(directory, start(process.execPath, [CLI, ...args], { env: within(directory, env) }));
+/** Runs another command of Playwright. */
+export const playwright = (directory: string, ...args: string[]): Promise<Ended> =>
+  tidy(directory, start(process.execPath, [CLI, ...args], { env: within(directory, {}) }));
 
 /** Runs a printed command, with its own folder of results. */
 export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string): Promise<Ended> =>
   tidy(directory, start('sh', ['-c', `${command} --output='${directory}/results'`], { env: within(directory, env) }));
 
-/** `npm run quick`. @param how `input`: orders, one a line; `env`: over that of a run. */
-export function quick(directory: string, args: string[], how: Pick<How, 'input' | 'env'> = {}): Promise<Ended> {
-  const env = within(directory, { REPORT_DIR: '', ...how.env });
+/** `npm run quick`. @param input orders, one a line. */
+export function quick(directory: string, args: string[], input?: string): Promise<Ended> {
   const program = ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args];
-  return tidy(directory, start(process.execPath, program, { ...how, env, reports: join(directory, 'report') }));
+  const how = { env: within(directory, { REPORT_DIR: '' }), reports: join(directory, 'report') };
+  return tidy(directory, start(process.execPath, program, input === undefined ? how : { ...how, input }));
 }
 
 /** Runs the command of the package in a folder. */
@@ -173,28 +172,6 @@ export const REPORTER = '--reporter=./tests/reporter.ts';
 
 export const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
   requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);
-
-export type Change = (service: Service) => void;
-
-export const defective =
-  (...ids: string[]): Change =>
-  (service) => {
-    for (const id of ids) {
-      const defect = defects.find((each) => each.id === id);
-      if (!defect) throw new Error(`unknown defect ${id}`);
-      defect.apply(service);
-    }
-  };
-
-export const TRIAL_KEY = 'trial-key-77d1';
-
-/** Serves the reference with a change. @param port 0 takes a free one. */
-export function serve(key: string, change: Change = () => {}, port = 0): Promise<RunningReference> {
-  const trial = { key: TRIAL_KEY, limit: 20, windowMs: 2000 };
-  const service = new Service({ keys: { [key]: 'business' }, windowMs: 60_000, trial });
-  change(service);
-  return startReference({ port, service });
-}
 
 export function folder(): { directory: string; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'gate-'));
@@ -208,25 +185,26 @@ export function runSuite(env: Record<string, string>, ...args: string[]): Promis
 }
 
 interface Fixtures {
-  directory: string;
+  /** Closes something at the end of the test. */
+  closing: <T extends { close: () => unknown }>(started: T) => T;
   serving: typeof serve;
 }
 
 /** For tests that start runs: each takes seconds. */
 export const test = base.extend<Fixtures>({
-  directory: async ({}, use, info) => {
+  directory: async ({ directory }, use, info) => {
     info.setTimeout(3 * LONGEST_MS);
-    const { directory, remove } = folder();
     await use(directory);
-    remove();
   },
-  serving: async ({}, use) => {
-    const servers: RunningReference[] = [];
-    await use(async (...args) => {
-      const server = await serve(...args);
-      servers.push(server);
-      return server;
+  closing: async ({}, use) => {
+    const all: { close: () => unknown }[] = [];
+    await use((started) => {
+      all.push(started);
+      return started;
     });
-    for (const server of servers) await server.close();
+    for (const each of all.reverse()) await each.close();
+  },
+  serving: async ({ closing }, use) => {
+    await use(async (how) => closing(await serve(how)));
   },
 });

@@ -1,7 +1,7 @@
 /** The type of a fault, and helpers to write faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import type { Answer, Asked, Handle, How } from './server.ts';
+import type { Answer, Asked, Handle, How } from '../gate/serve.ts';
 import type { Verdict } from '../../../fixtures/report/model/result.ts';
 
 export interface Fault extends How {
@@ -54,10 +54,10 @@ export const faultsOf = (topic: string, rows: Readonly<Record<string, Row>>): Fa
   }));
 
 /** A run that uses up the limit, with a key whose window is two seconds: it waits for windows. */
-export const throttled = (handle?: Handle, service?: How['service'], requests = 200): More => ({
+export const throttled = (handle?: Handle, service?: How['service']): More => ({
   ...(handle && { handle }),
   ...(service && { service }),
-  ...{ env: { THROTTLING: 'on', MAX_WAIT: '20' }, ...waits(60, requests) },
+  ...{ env: { THROTTLING: 'on', MAX_WAIT: '20' }, ...waits(60, 300) },
 });
 
 export type Which = (asked: Asked, answer: Answer) => boolean;
@@ -90,9 +90,6 @@ export function withHeaders(answer: Answer, headers: Headers): Answer {
   const added = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
   return { ...answer, headers: [...kept, ...added] };
 }
-
-export const valueOf = ({ headers }: Answer, name: string): string | undefined =>
-  headers.find(([each]) => each === name)?.[1];
 
 export const headers = (change: Headers | ((answer: Answer, asked: Asked) => Headers), which?: Which): Handle =>
   answering(

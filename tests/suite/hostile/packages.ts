@@ -8,7 +8,7 @@ import Koa from 'koa';
 import koaRateLimit from 'koa-ratelimit';
 import { inject } from 'light-my-request';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { type Handle, KEY, TRIAL } from './server.ts';
+import { type Handle, ODD_KEY, TRIAL } from '../gate/serve.ts';
 
 interface Budget {
   limit: number;
@@ -18,7 +18,7 @@ interface Budget {
 const LARGE: Budget = { limit: 1000, windowMs: 60_000 };
 /** The limit of an adapted limiter, for each key and for all unauthenticated requests together. */
 const OF_KEYS = {
-  [`Bearer ${KEY}`]: LARGE,
+  [`Bearer ${ODD_KEY}`]: LARGE,
   [`Bearer ${TRIAL.key}`]: { limit: TRIAL.limit, windowMs: TRIAL.windowMs },
   others: LARGE,
 };

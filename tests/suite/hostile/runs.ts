@@ -1,6 +1,5 @@
 /** Runs the suite against a fault, and lists what does not hold. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeServer, type Quick } from '../../../fixtures/quick.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
@@ -10,15 +9,16 @@ import { checkClaim, readClaim } from '../../../fixtures/report/run/claim.ts';
 import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { suite } from '../../properties/index.ts';
+import { ODD_KEY, serve, type Target, TRIAL } from '../gate/serve.ts';
+import { folder } from '../gate/spawn.ts';
 import { commands, everything, leaks, findMistakes, unseen } from './artefacts.ts';
 import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
-import { KEY, misbehaving, type Target, TRIAL } from './server.ts';
 
 /** Judges a target in this process, and writes the report into a folder. */
 async function judgeFault(fault: Fault, directory: string): Promise<Quick & { target: Target; printed: string }> {
-  const target = await misbehaving(fault);
+  const target = await serve({ key: ODD_KEY, ...fault });
   const env = {
-    ...{ BASE_URL: target.baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key, THROTTLING: 'off', MAX_WAIT: '20' },
+    ...{ ...target.env, THROTTLE_API_KEY: TRIAL.key, THROTTLING: 'off', MAX_WAIT: '20' },
     // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
     PLAN: fault.verdict === 'conforms' ? 'business' : '',
     ...fault.env,
@@ -46,7 +46,7 @@ function watchGrowth(): () => number {
 
 /** @returns one sentence for each expectation that does not hold. */
 export async function wrongWith(fault: Fault, isLast = false): Promise<string[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'hostile-'));
+  const { directory, remove } = folder();
   const { seconds = SECONDS } = fault;
   const [began, before, growth] = [performance.now(), process.cpuUsage(), watchGrowth()];
   try {
@@ -67,7 +67,7 @@ export async function wrongWith(fault: Fault, isLast = false): Promise<string[]>
       ...(isLarge ? [`it took ${megabytes} MB, and ${MEGABYTES} are the most`] : []),
     ];
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    remove();
   }
 }
 

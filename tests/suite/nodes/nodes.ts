@@ -3,7 +3,7 @@
  *
  *     npm run nodes                     on the newest of each
  *     npm run nodes -- 26 20.18.1       on these
- *     npm run nodes -- 26 unit          one part of it: unit, reference, package, target
+ *     npm run nodes -- 26 unit          one part of it: unit, reference, package
  *     npm run nodes -- ends unit        on the oldest and the newest, but for the one that runs this
  *     npm run nodes -- bin              runs nothing: prints the folder of the newest Node's binary, for PATH
  *
@@ -26,7 +26,6 @@ const PARTS: Record<string, readonly string[]> = {
   unit: ['-c', 'tests/suite', '--project=unit', '--reporter=dot'],
   reference: ['--reporter=./tests/reporter.ts'],
   package: ['-c', 'tests/suite', 'package/package.spec.ts', '--reporter=dot'],
-  target: ['-c', 'tests/suite', 'recipes/reference.spec.ts', '--reporter=dot'],
 };
 
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'animal-store-conformance/nodes');
@@ -67,20 +66,16 @@ function runParts(words: readonly string[]): number {
   const ends = [majors[0], majors.at(-1)].filter((major) => major !== process.versions.node.split('.')[0]) as string[];
   const versions = words.includes('ends') ? ends : words.some(isVersion) ? words.filter(isVersion) : majors;
   const parts = Object.keys(PARTS).filter((part) => words.includes(part) || !words.some((word) => word in PARTS));
-  const lines: string[] = [];
+  const failed: string[] = [];
   for (const version of versions) {
     const bin = install(version);
-    const exact = execFileSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).trim();
     for (const part of parts) {
-      console.log(`\n== Node ${exact}: ${part}`);
-      const began = Date.now();
-      const result = holds(part, bin) ? 'holds' : 'DOES NOT HOLD';
-      lines.push(`Node ${exact}  ${part.padEnd(9)}  ${result} (${Math.round((Date.now() - began) / 1000)} s)`);
+      console.log(`\n== Node ${version}: ${part}`);
+      if (!holds(part, bin)) failed.push(`Node ${version}: ${part} does not hold`);
     }
   }
-  const failed = lines.filter((line) => line.includes('NOT')).length;
-  console.log(`\n${lines.join('\n')}\n\n  ${lines.length - failed} passed\n  ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  console.log(failed.join('\n'));
+  return failed.length === 0 ? 0 : 1;
 }
 
 const words = process.argv.slice(2);

@@ -2,11 +2,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { defective, folder, ROOT, test as base } from '../gate/spawn.ts';
+import { defective, KEY } from '../gate/serve.ts';
+import { environment, folder, ROOT, start, test as base } from '../gate/spawn.ts';
 import { EXAMPLE, isOfPackage, recipes, textOf } from '../recipes/blocks.ts';
 import { clone, openTo, otherUser, shell } from '../recipes/checkout.ts';
-
-const KEY = 'package-key-6e04';
 
 type Instruction = [word: string, rest: string];
 
@@ -21,9 +20,6 @@ const [build = [], image = []] = textOf('Dockerfile')
 const restsOf = (stage: readonly Instruction[], word: string): string[] =>
   stage.flatMap(([each, rest]) => (each === word ? rest : []));
 
-/** `caller`: a folder in which the package is installed. */
-type Packed = Record<'root' | 'archive' | 'caller', string>;
-
 /** Runs a script that has to end well. @returns what it printed. */
 async function done(script: string, cwd: string, env: Record<string, string> = {}): Promise<string> {
   const { code, text } = await shell(script, { cwd, env });
@@ -37,26 +33,23 @@ async function perform(stage: readonly Instruction[], root: string, cwd: string,
     await done(command.replaceAll(/(?<=\s)\/(?=suite|opt|work)/g, `${root}/`), cwd, env);
 }
 
-async function pack(root: string): Promise<Packed> {
-  const suite = clone(join(root, 'suite'));
-  await perform(build, root, suite);
-  const [name = ''] = readdirSync(suite).filter((file) => file.endsWith('.tgz'));
-  const caller = join(root, 'caller');
-  mkdirSync(caller);
-  // With it, npm does not look above.
-  writeFileSync(join(caller, 'package.json'), '{}');
-  const printed = await done(`npm install --no-save "${join(suite, name)}"`, caller);
-  // A package that needs another Node than the oldest supported one.
-  expect(printed).not.toContain('EBADENGINE');
-  return { root, archive: join(suite, name), caller };
-}
-
-const test = base.extend<object, { packed: Packed }>({
+/** `caller`: a folder in which the package is installed. */
+const test = base.extend<object, { packed: Record<'root' | 'archive' | 'caller', string> }>({
   packed: [
     async ({}, use) => {
-      const { directory, remove } = folder();
-      openTo(directory);
-      await use(await pack(directory));
+      const { directory: root, remove } = folder();
+      openTo(root);
+      const suite = clone(join(root, 'suite'));
+      await perform(build, root, suite);
+      const [name = ''] = readdirSync(suite).filter((file) => file.endsWith('.tgz'));
+      const [archive, caller] = [join(suite, name), join(root, 'caller')];
+      mkdirSync(caller);
+      // With it, npm does not look above.
+      writeFileSync(join(caller, 'package.json'), '{}');
+      const printed = await done(`npm install --no-save "${archive}"`, caller);
+      // A package that needs another Node than the oldest supported one.
+      expect(printed).not.toContain('EBADENGINE');
+      await use({ root, archive, caller });
       remove();
     },
     { scope: 'worker', timeout: 400_000 },
@@ -100,9 +93,9 @@ test('it judges the reference by the contract that CONTRACT names, reports into 
     verdict: 'conforms',
     contract: { version: '1.1.0-draft', file: 'draft.yaml' },
   });
-  const folders = ['playwright-report', 'test-results'];
-  expect(readdirSync(caller).filter((name) => folders.includes(name))).toEqual([]);
-  expect(readdirSync(join(caller, 'conformance-playwright'))).toEqual(expect.arrayContaining(folders));
+  const written = ['.gitignore', 'playwright-report', 'test-results'];
+  expect(readdirSync(join(caller, 'conformance-playwright')).sort()).toEqual(written);
+  for (const name of written) expect(readdirSync(caller)).not.toContain(name);
   const { log } = JSON.parse(ran.file('exchanges.har')) as { log: { _run: { baseUrl: string } } };
   for (const [command, words] of [
     ['verify conformance-report', 'VERIFIED: conforms'],
@@ -116,7 +109,7 @@ test('it judges the reference by the contract that CONTRACT names, reports into 
 
 for (const block of recipes.filter(isOfPackage))
   test(`it works as documented: ${block.place}`, async ({ packed, serving }) => {
-    const { baseUrl } = await serving(KEY);
+    const { baseUrl } = await serving();
     const env = { STAGING_KEY: KEY, SUITE_ARCHIVE: packed.archive, THROTTLING: 'off' };
     const script = `${block.text.trimEnd()} --grep @list.succeeds`.replaceAll(EXAMPLE, baseUrl);
     const ran = await shell(script, { cwd: packed.caller, env });
@@ -128,7 +121,7 @@ test('it takes settings files and waivers from the folder of the caller, and pri
   packed: { caller: cwd },
   serving,
 }) => {
-  const { baseUrl } = await serving(KEY, defective('get.unknown/ok-with-null'));
+  const { baseUrl } = await serving({ service: defective('get.unknown/ok-with-null') });
   const env = { TARGET: 'staging' };
   const [settings, waivers] = [join(cwd, '.env.staging'), join(cwd, 'waivers.yaml')];
   writeFileSync(settings, `BASE_URL=${baseUrl}\nAPI_KEY=${KEY}\n`);
@@ -146,11 +139,16 @@ test('it takes settings files and waivers from the folder of the caller, and pri
   for (const file of [settings, waivers]) rmSync(file);
 });
 
-test('it starts the reference, exports the schema of the report, prints its version and usage, and refuses a key as an argument', async ({
+test('it starts the reference, which prints the command that judges it, exports the schema of the report, prints its version and usage, and refuses a key as an argument', async ({
   packed: { caller: cwd },
 }) => {
-  const how = { cwd, env: { PORT: '0' }, until: /^ +BASE_URL=\S+ API_KEY=reference-business-key npx animal.*$/m };
-  expect((await shell('npx animal-store-conformance reference', how)).code).toBe(0);
+  const env = { ...environment(), PORT: '0' };
+  const { child, printed, ended } = start('npx', ['animal-store-conformance', 'reference'], { cwd, env });
+  const [, command, address] = await printed(/^ +(BASE_URL=(\S+) API_KEY=\S+ npx animal-store-conformance)$/m);
+  const judged = await shell(`${command} --grep @list.succeeds`, { cwd });
+  child.kill();
+  await ended;
+  expect([judged.code, judged.report().target], judged.text).toEqual([0, address]);
   const script = `console.log(require('animal-store-conformance/conformance.schema.json').title)`;
   expect(await done(`node -e "${script}"`, cwd)).toBe('conformance.json\n');
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
@@ -170,9 +168,7 @@ test('the container follows the rules for images', () => {
   for (const stage of [build, image]) {
     // A pinned version, and only the intended files.
     expect(restsOf(stage, 'FROM')).toEqual([expect.stringMatching(/^node:\d+[\w.-]*-slim( AS \w+)?$/)]);
-    for (const [word] of stage) expect(['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT']).toContain(word);
-    for (const folder of restsOf(stage, 'WORKDIR')) expect(folder).toMatch(/^\//);
-    for (const command of restsOf(stage, 'RUN')) expect(command).not.toMatch(/\bsudo\b|\bcd \/|KEY|\bapt\b/);
+    for (const command of restsOf(stage, 'RUN')) expect(command).not.toMatch(/\bsudo\b|KEY|\bapt\b/);
   }
   expect(image.map(([word]) => word).slice(-2)).toEqual(['USER', 'ENTRYPOINT']);
   expect(restsOf(image, 'USER')).toEqual(['node']);
@@ -181,7 +177,7 @@ test('the container follows the rules for images', () => {
 });
 
 test('the container has a command that judges a server, as a non-root user', async ({ packed, serving }) => {
-  const { baseUrl } = await serving(KEY);
+  const { baseUrl } = await serving();
   const { root, archive } = packed;
   const home = join(root, 'home');
   for (const name of [join(root, 'opt'), home]) mkdirSync(name);

@@ -4,7 +4,25 @@ import { createSecureServer, createServer as createH2c } from 'node:http2';
 import { createServer as createHttps, type ServerOptions } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
-import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
+
+/** A self-signed certificate and its private key, for a test server on this machine only. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBkDCCATagAwIBAgIUNBSrpvFhrpOfuBXdEuquhijnlvkwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAxMTU1N1oYDzIxMjYxMDI4
+MDExNTU3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARWCcomXTi2v/VDhKIoGntH2fphp1tEBMf6lb08wR06rvhCr95JMhuE
+1GNDcTqfYtHuX2FwaQII64f2RXgTgdgBo2QwYjAdBgNVHQ4EFgQUyOIFylfWhKg8
+WbyNrn7KXBztcFcwHwYDVR0jBBgwFoAUyOIFylfWhKg8WbyNrn7KXBztcFcwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
+IQDzx1usjXI8lK7KrnMGwH0+KC87D48IYwOcOsXtgjgbkgIgYnUHCSE0IoAKHl+U
+jzwPD2emEBqMyNDYWAYMW01w+M8=
+-----END CERTIFICATE-----`;
+
+const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2eOoLXdoZli/1WyB
+sFKmr+sGae3AmKoxdCBUV7ycfDmhRANCAARWCcomXTi2v/VDhKIoGntH2fphp1tE
+BMf6lb08wR06rvhCr95JMhuE1GNDcTqfYtHuX2FwaQII64f2RXgTgdgB
+-----END PRIVATE KEY-----`;
 
 const SECURE = { cert: CERTIFICATE, key: PRIVATE_KEY };
 
@@ -19,14 +37,11 @@ export const answering = (status: number, body: string, headers?: Record<string,
   createHttp(page(status, body, headers));
 
 /** As nginx writes it. @param location of the path that was requested. */
-export const redirecting = (status: number, location: (url: string) => string | undefined) => (): Server =>
+export const redirecting = (location: (url: string) => string | undefined) => (): Server =>
   createHttp((request, response) => {
     const to = location(request.url ?? '');
-    page(
-      status,
-      '<html>\r\n<head><title>Moved</title></head>\r\n</html>',
-      to === undefined ? {} : { Location: to },
-    )(request, response);
+    const body = '<html>\r\n<head><title>Moved</title></head>\r\n</html>';
+    page(301, body, to === undefined ? {} : { Location: to })(request, response);
   });
 
 export const secured =
@@ -49,17 +64,30 @@ export const endingTls = (port: number) => (): Server =>
 export interface Listening {
   /** `127.0.0.1:8080` */
   host: string;
+  /** Closes the port for some milliseconds. */
+  restart: (ms: number) => void;
   close: () => void;
 }
 
-export async function listen(make: () => Server): Promise<Listening> {
+/** @param port 0 takes a free one. */
+export async function listen(make: () => Server, port = 0): Promise<Listening> {
   const server = make();
   const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  let again: NodeJS.Timeout | undefined;
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
+  });
+  const open = (at: number) => new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
+  await open(port);
+  const { port: own } = server.address() as AddressInfo;
   const close = (): void => {
-    for (const socket of sockets) socket.destroy();
+    clearTimeout(again);
     server.close();
+    for (const socket of sockets) socket.destroy();
   };
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  const restart = (ms: number): void => {
+    close();
+    again = setTimeout(() => void open(own), ms);
+  };
+  return { host: `127.0.0.1:${own}`, restart, close };
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { BIN, command, type Ended, inherited, start, test as base } from '../gate/spawn.ts';
+import { installedClone, shell } from './checkout.ts';
 
 const ONE = '--grep=@list.succeeds';
 const SETTINGS = { TARGET: 'reference', THROTTLING: 'off' };
@@ -20,14 +21,8 @@ function snapshot(folder: string): Record<string, string> {
   return Object.fromEntries(files.sort().map((file) => [file, readFileSync(file, 'latin1')]));
 }
 
-interface Fixtures {
-  /** The folder of a project with files of the user. */
-  project: string;
-  /** Runs the command in it, by default on the embedded reference. */
-  run: (args: readonly string[], env?: Record<string, string>) => Promise<Ended>;
-}
-
-const test = base.extend<Fixtures>({
+/** `project`: a folder with files of the user. */
+const test = base.extend<{ project: string }>({
   project: async ({ directory }, use) => {
     for (const name of OWN) {
       mkdirSync(join(directory, name, '..'), { recursive: true });
@@ -35,10 +30,10 @@ const test = base.extend<Fixtures>({
     }
     await use(directory);
   },
-  run: async ({ project }, use) => {
-    await use((args, env = {}) => command(project, args, { ...SETTINGS, ...env }));
-  },
 });
+
+/** Runs the command in a project, by default on the embedded reference. */
+const run = (project: string, args: readonly string[], env = {}) => command(project, args, { ...SETTINGS, ...env });
 
 /** Runs the command with standard output and standard error closed before anything is written. */
 function runClosed(cwd: string, ...args: string[]): Promise<Ended> {
@@ -58,21 +53,18 @@ const WORDS: [words: string, code: number, shown: RegExp][] = [
   ['--version', 0, /^\d+\.\d+\.\d+\n$/],
 ];
 
-test('a word that is no command is refused, and nothing is sent or written', async ({ project, run }) => {
+test('a word that is no command is refused, and nothing is sent or written', async ({ project }) => {
   const before = snapshot(project);
   for (const [words, code, shown] of WORDS) {
-    const ended = await run(words.split(' '));
+    const ended = await run(project, words.split(' '));
     expect([ended.code, ended.text], words).toEqual([code, expect.stringMatching(shown)]);
   }
   expect(snapshot(project)).toEqual(before);
 });
 
-test('no command writes over a file of the user or over what it reads, nor needs open output', async ({
-  project,
-  run,
-}) => {
+test('no command writes over a file of the user or over what it reads, nor needs open output', async ({ project }) => {
   const own = snapshot(project);
-  const refused = await run([ONE], { REPORT_DIR: '.' });
+  const refused = await run(project, [ONE], { REPORT_DIR: '.' });
   expect(refused.code, refused.text).toBe(1);
   expect(refused.text).toMatch(/\. holds \S+ and no report of this suite.*Set REPORT_DIR to a new or empty folder/);
   expect(refused.text).not.toMatch(/Judging|^ +at /m);
@@ -90,7 +82,7 @@ test('no command writes over a file of the user or over what it reads, nor needs
     [['verify', REPORT, '--report-dir', '.'], /no report of this suite.*Set --report-dir to a new/],
     [['compare', REPORT, REPORT, '--page', 'index.html'], /The arguments are wrong/],
   ] as const) {
-    const { code, text } = await run(args);
+    const { code, text } = await run(project, args);
     expect(code, args.join(' ')).not.toBe(0);
     expect(text).toMatch(message);
     expect(text).not.toMatch(/^ +at /m);
@@ -106,11 +98,20 @@ test('no command writes over a file of the user or over what it reads, nor needs
   expect(snapshot(project)).toMatchObject(own);
 });
 
-test('a folder of the name that Playwright gets is kept if it is not ours', async ({ project, run }) => {
+test('a folder of the name that Playwright gets is kept if it is not ours', async ({ project }) => {
   mkdirSync(join(project, 'conformance-playwright'));
   writeFileSync(join(project, 'conformance-playwright/own.txt'), 'of the user');
   const before = snapshot(project);
-  const { code, text } = await run([ONE]);
+  const { code, text } = await run(project, [ONE]);
   expect([code, text]).toEqual([1, expect.stringContaining('holds files that are not of this suite')]);
   expect(snapshot(project)).toEqual(before);
+});
+
+test('below a folder called node_modules, the command prints the remedy', async ({ directory }) => {
+  const cwd = installedClone(join(directory, 'node_modules/checkout'));
+  const ran = await shell('node bin/animal-store-conformance.js --list', { cwd });
+  expect([ran.code, ran.text]).toEqual([
+    1,
+    expect.stringMatching(/below a folder called node_modules.*install the pack/s),
+  ]);
 });

@@ -2,23 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { folder, test as base } from '../gate/spawn.ts';
+import { test } from '../gate/spawn.ts';
 import { findBlocks, textOf } from './blocks.ts';
 import { installedClone, shell } from './checkout.ts';
-
-const test = base.extend<object, { checkout: string }>({
-  checkout: [
-    async ({}, use) => {
-      const { directory, remove } = folder();
-      await use(installedClone(join(directory, 'checkout')));
-      remove();
-    },
-    { scope: 'worker' },
-  ],
-});
-
-// One worker, since Playwright compiles each checkout again.
-test.describe.configure({ mode: 'default' });
 
 /** Writes text before the first line of a file that begins so. */
 function insert(checkout: string, file: string, before: string, lines: string): void {
@@ -37,23 +23,6 @@ function write(checkout: string, part: string, file: string, before: string, ind
   insert(checkout, file, before, (found[0]?.text ?? '').replaceAll(/^(?=.)/gm, indent));
 }
 
-test('an operation added to the contract gets tests, and the reference no longer conforms', async ({
-  checkout: cwd,
-}) => {
-  const contract = 'spec/openapi.yaml';
-  write(cwd, 'removePet', contract, '  /store/orders:', '    ');
-  const listing = /`(npx playwright test --list [^`]+)`/.exec(textOf('CONTRIBUTING.md'))?.[1] ?? 'false';
-  const listed = await shell(listing, { cwd });
-  expect(listed.code, listed.text).toBe(0);
-  for (const words of ['A valid request', 'If nothing has the id', 'Without a key', 'invalid key', 'with a 5xx'])
-    expect(listed.text).toMatch(new RegExp(`DELETE /pets/\\{petId\\}: .*${words}`));
-  const env = { TARGET: 'reference', THROTTLING: 'off' };
-  const ran = await shell("npx playwright test --grep 'DELETE /pets'", { cwd, env });
-  writeFileSync(join(cwd, contract), textOf(contract));
-  expect(ran.code, ran.text).toBe(1);
-  expect(ran.report().verdict).toBe('violates');
-});
-
 const PROPERTIES = 'tests/properties/add.ts';
 const DEFECTS = 'fixtures/reference/defects/add.ts';
 const TABLE = 'tests/suite/unit/properties-add.spec.ts';
@@ -65,7 +34,22 @@ const NAMED = [
   [DEFECTS, '...ids]', '...ids, ...addresses]'],
 ] as const;
 
-test('a new requirement holds on the reference, and fails on its defects', async ({ checkout: cwd }) => {
+test('an operation gets tests, which the reference fails; a new requirement holds on it, and fails on its defects', async ({
+  directory,
+}) => {
+  const cwd = installedClone(join(directory, 'checkout'));
+  const contract = 'spec/openapi.yaml';
+  write(cwd, 'removePet', contract, '  /store/orders:', '    ');
+  const listing = /`(npx playwright test --list [^`]+)`/.exec(textOf('CONTRIBUTING.md'))?.[1] ?? 'false';
+  const listed = await shell(listing, { cwd });
+  expect(listed.code, listed.text).toBe(0);
+  for (const words of ['A valid request', 'If nothing has the id', 'Without a key', 'invalid key', 'with a 5xx'])
+    expect(listed.text).toMatch(new RegExp(`DELETE /pets/\\{petId\\}: .*${words}`));
+  const env = { THROTTLING: 'off' };
+  const ran = await shell("npm run conformance -- --grep 'DELETE /pets'", { cwd, env });
+  writeFileSync(join(cwd, contract), textOf(contract));
+  expect([ran.code, ran.report().verdict], ran.text).toEqual([1, 'violates']);
+
   const run = async (script: string): Promise<string> => {
     const { code, text } = await shell(script, { cwd });
     expect(code, text).toBe(0);
@@ -105,7 +89,7 @@ test('a new requirement holds on the reference, and fails on its defects', async
       include: [PROPERTIES, DEFECTS, TABLE],
     }),
   );
-  const judging = shell(`${conformance} -- --grep @add.address`, { cwd, env: { THROTTLING: 'off' } });
+  const judging = shell(`${conformance} -- --grep @add.address`, { cwd, env });
   const [, , judged, proven] = await Promise.all([
     run('npx tsc -p types.json'),
     run('npx playwright test -c tests/suite --project=unit --reporter=line unit/requirements unit/properties-add'),

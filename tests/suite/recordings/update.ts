@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util';
 import { accept, accepted, listFindings, names, record } from './corpus.ts';
 import { faults } from '../hostile/faults/index.ts';
-import { KEY, misbehaving, TRIAL } from '../hostile/server.ts';
+import { ODD_KEY, serve, TRIAL } from '../gate/serve.ts';
 import { putUp } from '../proof/servers.ts';
 
 interface Put {
@@ -23,8 +23,8 @@ const proven = (id: string) => (): Promise<Put> => putUp({ id, settings: { THROT
 const limited = (name: string) => async (): Promise<Put> => {
   const fault = faults.find(({ title }) => title === `limiter: ${name}`);
   if (!fault) throw new Error(`there is no limiter ${name}`);
-  const { baseUrl, close } = await misbehaving(fault);
-  const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: TRIAL.key, PLAN: 'business', ...fault.env };
+  const { baseUrl, close } = await serve({ key: ODD_KEY, ...fault });
+  const env = { BASE_URL: baseUrl, API_KEY: ODD_KEY, THROTTLE_API_KEY: TRIAL.key, PLAN: 'business', ...fault.env };
   return { env, close };
 };
 

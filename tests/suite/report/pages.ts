@@ -11,7 +11,8 @@ import type { Finding, TestOutcome } from '../../../fixtures/report/model/result
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import type { RunInfo } from '../../../fixtures/settings/run.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { type Change, defective, REPORTER, serve, suite } from '../gate/spawn.ts';
+import { type Change, defective, serve } from '../gate/serve.ts';
+import { REPORTER, suite } from '../gate/spawn.ts';
 import { exchange } from '../unit/make.ts';
 
 /** A text that breaks out if it is not escaped. */
@@ -44,7 +45,7 @@ const spoil: Change = (service) => {
 const KEY = 'a-key-that-no-report-may-hold';
 
 async function faultyRun(env: Record<string, string>, ...args: string[]): Promise<Page> {
-  const { baseUrl, close } = await serve(KEY, spoil);
+  const { baseUrl, close } = await serve({ key: KEY, service: spoil });
   return run({ BASE_URL: baseUrl, API_KEY: KEY, ...env }, ...args).finally(close);
 }
 

@@ -1,7 +1,6 @@
 /** Faults of redirects, of rate-limit headers and clocks, and targets that refuse everything. */
-import type { Service } from '../../../../fixtures/reference/service.ts';
-import { faultsOf, headers, instead, throttled, valueOf, waits, when, withHeaders } from '../fault.ts';
-import type { Handle } from '../server.ts';
+import { faultsOf, headers, instead, throttled, waits, when } from '../fault.ts';
+import type { Handle } from '../../gate/serve.ts';
 
 const redirecting =
   (status: number): Handle =>
@@ -14,15 +13,7 @@ const pointingElsewhere = headers((_answer, { elsewhere, path }) => ({
   ...{ Link: `<${elsewhere}/v1/pets?page=2>; rel="next"`, Refresh: `0; url=${elsewhere}` },
 }));
 
-const retry = (make: (seconds: number) => string): Handle =>
-  headers(
-    (answer) => ({ 'Retry-After': make(Number(valueOf(answer, 'retry-after'))) }),
-    (_asked, { status }) => status === 429,
-  );
-
-const resetWithFraction = headers((answer) => ({
-  'X-RateLimit-Reset': `${Number(valueOf(answer, 'x-ratelimit-reset')) - 0.25}`,
-}));
+const inMilliseconds = headers({ 'Retry-After': '56917' }, (_asked, { status }) => status === 429);
 const ZEROS = '0'.repeat(30);
 const HUGE = {
   'X-RateLimit-Limit': `1${ZEROS}`,
@@ -30,25 +21,17 @@ const HUGE = {
   'X-RateLimit-Reset': `1${ZEROS}`,
 };
 
-/** Shifts the clock, in Date and in Reset. */
-const off =
-  (seconds: number) =>
-  (service: Service): void => {
-    service.now = () => Date.now() + seconds * 1000;
-  };
 const dated = (date: () => string): Handle => headers(() => ({ Date: date() }));
-const utc = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
 
-/** A clock ten minutes ahead, and a date as `asctime` writes it. */
-const inAsctime: Handle = (asked, ask) =>
-  retry((seconds) =>
-    utc(600 + seconds + 1).replace(
-      /^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/,
-      (_, day, date: string, month, year, time) => `${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`,
-    ),
-  )(asked, async () => withHeaders(await ask(), { Date: utc(600) }));
+/** Ten minutes behind, in Date and in Reset. */
+const now = (): number => Date.now() - 600_000;
+const behind = throttled(
+  dated(() => new Date(now()).toUTCString()),
+  (service) => {
+    service.now = now;
+  },
+);
 
-const behind: Handle = dated(() => utc(-600));
 const error = (status: number): string => JSON.stringify({ code: 'no', message: 'no', status });
 const unavailable = instead(503, '<html><h1>503 Service Unavailable</h1></html>', { 'Content-Type': 'text/html' });
 const refused = instead(429, error(429), { 'Retry-After': '1' });
@@ -71,17 +54,14 @@ export const limits = [
     'unauthenticated requests': [['auth.missing', 'auth.invalid'], when(({ hasKey }) => !hasKey, redirecting(302))],
   }),
   ...faultsOf('rate headers', {
-    'Reset has a fraction, with throttling': [[], throttled(resetWithFraction)],
+    'Retry-After is in milliseconds': [
+      'is 15.8 hours; seconds are specified: milliseconds?',
+      throttled(inMilliseconds),
+    ],
     'all three are 10^30': [['rate.reset.value'], headers(HUGE)],
   }),
-  ...faultsOf('retry-after', {
-    'an HTTP date in asctime format, by a clock ten minutes ahead': [[], throttled(inAsctime, off(600))],
-    'in milliseconds': ['is 15.8 hours; seconds are specified: milliseconds?', throttled(retry(() => '56917'))],
-    '10^20 in digits': ['more than MAX_WAIT', throttled(retry(() => `1${'0'.repeat(20)}`))],
-    '1e20': [['throttle.retry-after'], throttled(retry(() => '1e20'))],
-  }),
   ...faultsOf('clock', {
-    'ten minutes behind, with throttling': [[], throttled(behind, off(-600))],
+    'ten minutes behind, with throttling': [[], behind],
     'Date is not a date': [[], dated(() => 'yesterday')],
     'Date is in 1970, and Reset is right': [['rate.reset.value'], dated(() => new Date(0).toUTCString())],
   }),

@@ -1,6 +1,6 @@
 /** Hostile text from a target: commands to terminals, CI systems and pages, and the key itself. */
 import { bodies, faultsOf, headers, instead, onLists, onOrders, onServed, when, withMember } from '../fault.ts';
-import { type Answer, type Handle, KEY } from '../server.ts';
+import { type Answer, type Handle, ODD_KEY as KEY } from '../../gate/serve.ts';
 
 /** Commands to terminals, CI systems and pages, and changes of text direction. */
 export const HOSTILE = [
