@@ -2,7 +2,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { everything } from '../hostile/artefacts.ts';
 import { wrongInArtefacts } from '../hostile/runs.ts';
@@ -27,58 +26,42 @@ const test = base.extend<{ reports: string }>({
 const ofEarlierRun = (reports: string): string[] =>
   readdirSync(reports).filter((name) => readFileSync(join(reports, name), 'utf8') === EARLIER);
 
-const THIS_FILE = fileURLToPath(import.meta.url);
-
-interface Stop {
-  env?: (directory: string) => Record<string, string>;
-  args?: string[];
-  verdict?: string;
-  words: string[];
-}
-
-const STOPS: Record<string, Stop> = {
-  'settings are invalid': { env: () => ({ PLAN: 'gold' }), words: ['PLAN is "gold": expected one of'] },
-  'the contract is not YAML': {
-    env: (directory) => {
-      writeFileSync(join(directory, 'openapi.yaml'), '\tinfo: [');
-      return { CONTRACT: join(directory, 'openapi.yaml') };
-    },
-    words: ['cannot be read'],
-  },
-  'shards are asked for': {
-    args: ['--shard=1/2'],
-    words: ['--shard=1/2 is not supported: a run sends about a hundred requests with one key'],
-  },
-  'the temporary folder is missing': {
-    env: () => ({ TMPDIR: join(THIS_FILE, 'tmp') }),
-    words: ['Set TMPDIR to a folder that can be written'],
-  },
-  'nothing listens, on GitHub and with a waiver': {
-    env: (directory) => {
-      const waiver = { requirement: 'list.succeeds', reason: 'SHOP-12', owner: 'shop', expires: '2999-12-31' };
-      writeFileSync(join(directory, 'waivers.yaml'), JSON.stringify([waiver]));
-      const waivers = { WAIVERS: join(directory, 'waivers.yaml') };
-      return { ...waivers, BASE_URL: 'http://127.0.0.1:9/v1', GITHUB_ACTIONS: 'true' };
-    },
-    verdict: 'cantTell',
-    words: ['Nothing listens at http://127.0.0.1:9/v1', '::error title=The run did not begin::'],
-  },
-};
-
-for (const [title, { env: change = () => ({}), args = [], verdict = 'error', words }] of Object.entries(STOPS))
+/** Settings of runs that cannot begin, below the folder of the test. */
+const STOPS: [title: string, env: Record<string, string>, words: string[], ...args: string[]][] = [
+  ['settings are invalid', { PLAN: 'gold' }, ['PLAN is "gold": expected one of']],
+  ['the contract is not YAML', { CONTRACT: './openapi.yaml' }, ['cannot be read']],
+  [
+    'shards are asked for',
+    {},
+    ['--shard=1/2 is not supported: a run sends about a hundred requests with one key'],
+    '--shard=1/2',
+  ],
+  ['the temporary folder is missing', { TMPDIR: './openapi.yaml/tmp' }, ['Set TMPDIR to a folder that can be written']],
+  [
+    'nothing listens, on GitHub and with a waiver',
+    { BASE_URL: 'http://127.0.0.1:9/v1', GITHUB_ACTIONS: 'true', WAIVERS: './waivers.yaml' },
+    ['Nothing listens at http://127.0.0.1:9/v1', '::error title=The run did not begin::'],
+  ],
+];
+for (const [title, more, words, ...args] of STOPS)
   test(`if ${title}, one message is printed, nothing is sent, and the report is that of this run`, async ({
     directory,
     reports,
     serving,
   }) => {
+    writeFileSync(join(directory, 'openapi.yaml'), '\tinfo: [');
+    const waiver = { requirement: 'list.succeeds', reason: 'SHOP-12', owner: 'shop', expires: '2999-12-31' };
+    writeFileSync(join(directory, 'waivers.yaml'), JSON.stringify([waiver]));
     const { env, asked } = await serving();
-    const ended = await suite(directory, { ...env, ...change(directory) }, REPORTER, ...args);
+    const given = Object.entries(more).map(([name, value]) => [name, value.replace(/^\.(?=\/)/, directory)]);
+    const ended = await suite(directory, { ...env, ...Object.fromEntries(given) }, REPORTER, ...args);
     const { code, text } = ended;
     expect(code, text).toBe(1);
     for (const each of words) expect(text).toContain(each);
     expect(text).not.toMatch(/^\s+at .+:\d+|\d+ (passed|failed|did not run)/m);
     expect(text.trim().split('\n').length, text).toBeLessThanOrEqual(8);
     const report = ended.report();
+    const verdict = more.BASE_URL === undefined ? 'error' : 'cantTell';
     expect(report, text).toMatchObject({ verdict, counts: { passed: 0, failed: 0, waived: 0 } });
     expect(findSchemaErrors(report)).toEqual([]);
     expect(text + JSON.stringify(report)).not.toContain(KEY);
@@ -91,7 +74,7 @@ for (const [title, { env: change = () => ({}), args = [], verdict = 'error', wor
 
 test('a REPORT_DIR that is a file is reported before anything is sent', async ({ directory, serving }) => {
   const { env, asked } = await serving();
-  const { code, text } = await suite(directory, { ...env, REPORT_DIR: THIS_FILE }, REPORTER);
+  const { code, text } = await suite(directory, { ...env, REPORT_DIR: import.meta.filename }, REPORTER);
   expect([code, text]).toEqual([1, expect.stringContaining('Set REPORT_DIR to a folder that can be written')]);
   expect(text).not.toMatch(/^\s+at .+:\d+/m);
   expect(asked).toEqual([]);

@@ -29,8 +29,8 @@ const TABLE = 'tests/suite/unit/properties-add.spec.ts';
 
 /** Names that the reader adds: to imports, and to the list of defects. */
 const NAMED = [
-  [PROPERTIES, '{ valuesOf }', '{ header, valuesOf }'],
-  [PROPERTIES, '{ carries }', '{ carries, ofResponses }'],
+  [PROPERTIES, 'valuesOf } from', 'header, valuesOf } from'],
+  [PROPERTIES, 'carries } from', 'carries, ofResponses } from'],
   [DEFECTS, '...ids]', '...ids, ...addresses]'],
 ] as const;
 
