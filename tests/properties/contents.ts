@@ -41,8 +41,8 @@ export function findBrokenFilter(list: List): Instance | undefined {
 export function judgePresence(store: Store, list: List, { animal: { id }, sent, step }: Addition): Instance {
   if (list.lists(id)) return list.holds(step);
   if (list.isFull) return explainFull(list);
-  if (hasFaultAt(store, list, 'id'))
-    return list.inTheWay('ids of the list are not valid (see pets.schema and pet.int64)');
+  if ([list, step].some((each) => hasFaultAt(store, each, 'id')))
+    return list.inTheWay('ids are not valid (see pet.schema, pets.schema and pet.int64)', step);
   // No limit makes a list empty.
   if (list.animals.length > 0 && store.existedAt(list).certain.length >= list.room)
     return list.blockedBy('list.limit.caps', 'the list is shorter than its limit');

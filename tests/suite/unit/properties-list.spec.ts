@@ -15,6 +15,7 @@ const BROKEN = 'cantTell: …see list.status.only';
 const STATUS = 'failed: wrong status status';
 const TOO_FEW = 'failed: too few animals query limit';
 const TOO_MANY = 'failed: too many animals query limit';
+const NO_IDS = 'cantTell: …ids are not valid…';
 const MISSING = 'failed: missing animal /*';
 const NOT_FILTERED = 'failed: not filtered query status';
 /** A list of so many animals, up to the maximum. */
@@ -97,6 +98,11 @@ testRows({
     ['with another name', [add(0, 1), list(6, '', animal(1, { name: 'x' }))], 'failed: changed value /name'],
     ['changed by a PUT', [add(0, 1), ask(1, 'PUT /pets/1 {"status":"sold"}', 200), list(6, '', SOLD_1)], 'untested: …'],
     ['two additions got one id', [add(0, 1), add(0, 1, { name: 'y' }), list(6, '', 1)], 'untested: …'],
+    [
+      'text as the id of an addition',
+      [post(0, { name: 'x', categoryId: 1 }, 201, { ...animal(1), id: '0a' }), list(6, '', 1)],
+      NO_IDS,
+    ],
     ['none of several', [...FIVE, list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')], MISSING],
   ],
 });
