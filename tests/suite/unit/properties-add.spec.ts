@@ -139,6 +139,7 @@ testRows({
   'get.unknown': [
     ['200 with it, at random over int64', [get(0, 5577006791947779410n)], STATUS],
     ['200, since another client has added it', [list(0, '', 1), get(1, 2)], MAY_EXIST],
+    ['200, and a client may have added it next', [list(0, '', 2n ** 62n + 1n), get(1, 2n ** 62n + 2n)], MAY_EXIST],
     ['200, and a later list shows it', [get(1, 5577006791947779410n), list(2, '', 5577006791947779410n)], MAY_EXIST],
     ['200 of an id that the client got elsewhere', [get(0, 5577006791947779410n)], MAY_EXIST, FOREIGN],
     ['200, and no list has it', [list(0, '', 1), get(1, 99999), list(9, '', 1)], MAY_EXIST, FOREIGN],
