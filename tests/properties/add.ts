@@ -5,8 +5,8 @@ import { requirementFor, type RequirementId, requirements } from '../../fixtures
 import { RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { shown } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
-import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
-import type { Addition, Store } from '../../fixtures/trace/store.ts';
+import type { Instance, Step } from '../../fixtures/trace/step.ts';
+import { type Addition, hasTakenId, type Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { judgeEcho } from './others.ts';
 import { carries } from './responses.ts';
@@ -120,9 +120,9 @@ export const add: Properties = {
     return judgeStatus(store, step, [201, '4xx'], () => {
       if (step.isRefused) return step.holds();
       if (!step.animal) return explainUnreadable(step, 'is not an animal');
-      const { id } = asAnimal(sent) ?? {};
-      const more = { actual: id, pointer: '/id', animal: { id } };
-      return step.violatesIf(step.animal.id === id, 'id taken over', '/id', more);
+      const more = { actual: step.animal.id, pointer: '/id', animal: { id: step.animal.id } };
+      const isTaken = hasTakenId(step, step.animal, (each) => store.known.has(each));
+      return step.violatesIf(isTaken, 'id taken over', '/id', more);
     });
   }),
 

@@ -26,7 +26,7 @@ const CHANGES: Partial<Record<How, readonly (readonly [before: Json, ...after: J
   'without accents': [['Cr\u00e8me br\u00fbl\u00e9e', 'Creme brulee']],
   'quotes doubled': [["Rex' dog", "Rex'' dog", "Rex\\' dog"], [`Rex' "dog"`, `Rex\\' \\"dog\\"`]],
   'without markup': [['a <b>Rex</b>', 'a Rex']],
-  'rounded to a double': [[BEYOND, BEYOND - 1n], [2n ** 63n - 1n, 2n ** 63n]],
+  'rounded to a double': [[BEYOND, BEYOND - 1n], [2n ** 63n - 1n, 2n ** 63n], [2n ** 62n, BigInt(String(2 ** 62))]],
   'cut to int32': [[2n ** 53n + 5n, 5], [2 ** 31, -(2 ** 31)], [BEYOND, 2 ** 31 - 1], [-BEYOND, -(2 ** 31)], [2n ** 53n + 2n ** 31n, 2 ** 31]],
   'text for a number': [[7, '7'], [BEYOND, String(BEYOND)]],
   'number for a text': [['007', 7], [String(BEYOND), BEYOND]],

@@ -34,6 +34,9 @@ const notUtf8 = (before = '') =>
 const text = (body: string, status: number, type?: string) =>
   ask(0, `POST /pets ${body}`, status, undefined, type === undefined ? {} : { type });
 
+const TAKEN = 'failed: id taken over /id';
+const ROUNDED_62 = BigInt(String(2 ** 62));
+
 testRows({
   'add.created': [
     ['422', [post(0, REX, 422)], STATUS],
@@ -69,7 +72,13 @@ testRows({
     ['ids that differ beyond 2^53', [add(0, BIG), add(0, ROUNDED)], 'passed'],
   ],
   'add.id.assigned': [
-    ['the id that was sent', [post(0, { ...REX, id: 77 }, 201, animal(77))], 'failed: id taken over /id'],
+    ['the id that was sent', [post(0, { ...REX, id: 77 }, 201, animal(77))], TAKEN],
+    ['as JavaScript writes it', [post(0, { ...REX, id: 2n ** 62n + 1n }, 201, animal(ROUNDED_62))], TAKEN],
+    [
+      'the id that follows one that is known',
+      [add(0, 2n ** 62n + 1n), post(1, { ...REX, id: 2n ** 62n + 1n }, 201, animal(ROUNDED_62))],
+      'passed',
+    ],
     ['refused', [post(0, { ...REX, id: 77 }, 400)], 'passed'],
   ],
   'add.name.required': [
