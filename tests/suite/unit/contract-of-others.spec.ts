@@ -343,7 +343,10 @@ paths:
   /toys: &toys
     get:
       operationId: listToys
-      parameters: [{ name: label, in: query, schema: { type: string, enum: [x, y] } }]
+      parameters:
+        - { name: label, in: query, schema: { type: string, enum: [x, y] } }
+        - { name: sold, in: query, schema: { type: boolean } }
+        - { name: colours, in: query, schema: { type: array, items: { type: string } } }
       responses:
         '200':
           description: Toys.
@@ -391,6 +394,10 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [toys({ headers: { 'Content-Type': 'application/problem+json' } }), 'service.json'],
   [toys({ query: { label: 'x' } })],
   [toys({ query: { label: 'y' } }), 'service.filter'],
+  [toys({ query: { sold: 'true', colours: 'red' } })],
+  [refused({ query: { sold: 'true' } }), 'service.valid-request'],
+  [refused({ query: { colours: 'red,blue' } }), 'service.valid-request'],
+  [refused({ query: { sold: 'perhaps' } })],
   [changed('application/merge-patch+json', 204)],
   [changed('application/merge-patch+json', 400), 'service.no-undocumented-status', 'service.valid-request'],
   [changed('application/json', 400)],
