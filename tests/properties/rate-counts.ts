@@ -104,8 +104,6 @@ const findRises = (run: Run, { rate, slides }: Refill): Instance[] =>
     return by > largest + used ? [blame('count rises', shown, [before.low, high], `by ${by}`)] : [];
   });
 
-const neverFalls = (run: Run): boolean => run.every(({ fall }) => fall <= 0);
-
 /** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
 function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
   const last = own.findLast(({ status, exchange }) => status === 429 && readWindow(exchange)?.remaining === low);
@@ -140,7 +138,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const moves = doesResetMove(exchangesOf(own));
   const hasRisen = batches.some(({ fall }) => fall < 0);
   const steady = { rate, times: rate, slides: moves ?? hasRisen };
-  if (neverFalls(batches) && (findUncounted(batches, steady) || isUsedUp(own, first))) return yield blameRun(batches);
+  const neverFalls = batches.every(({ fall }) => fall <= 0);
+  if (neverFalls && (findUncounted(batches, steady) || isUsedUp(own, first))) return yield blameRun(batches);
   const lag = measureLag(batches);
   const count = ({ sent }: Batch): number => sent.length;
   // Whether it would have been found if it had stood still.

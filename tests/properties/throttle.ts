@@ -70,13 +70,6 @@ function judgeOperation({ sent, served, refusal, ofKey }: Round, id: string): In
 
 // ---- after the wait
 
-/** Whether the operation answered so before, and never otherwise but for a 429: that has nothing to do with the limit. */
-function failedBefore({ number, operation, status }: Step, { steps }: Store): boolean {
-  const before = steps.filter((each) => each.number < number && each.operation === operation && each.isOfKey);
-  const answered = before.filter((each) => each.status !== undefined && !isThrottled(each));
-  return answered.length > 0 && answered.every((each) => each.status === status);
-}
-
 /** Served after the wait. A key that is rejected from its first 429 on is not served again. */
 function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance | undefined {
   if (!refusal) return undefined;
@@ -89,12 +82,13 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   const { status, exchange } = after;
   if (status === undefined)
     return after.inTheWay(`the request after the wait got no answer: ${exchange.failure?.message}`);
-  const wasServed = (each: Step): boolean => each.number < after.number && isSameRequest(each, after) && each.isServed;
-  const isLocked = [401, 403].includes(status) && store.steps.some(wasServed);
+  const before = store.steps.filter((each) => each.number < after.number && isSameRequest(each, after));
+  // What the same request was never served has nothing to do with the limit.
+  const wasServed = before.some(({ isServed }) => isServed);
+  const isLocked = [401, 403].includes(status) && wasServed;
   const banned = `${status} after the wait: the key got several 429s, and may be banned for a while`;
   if (isLocked && store.mayBeBanned(after)) return after.inTheWay(banned, refusal);
-  const isOwnFailure = status >= 500 && failedBefore(after, store);
-  if (status !== 429 && (status < 500 || isOwnFailure) && !isLocked) return after.holds(refusal);
+  if (status !== 429 && !(status >= 500 && wasServed) && !isLocked) return after.holds(refusal);
   // Another client may have used what came back.
   if (status === 429 && isUsedByOthers(store, sent)) return after.inTheWay(USED_BY_OTHERS, refusal);
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
