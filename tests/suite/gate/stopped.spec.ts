@@ -36,6 +36,7 @@ const STOPS: [title: string, env: Record<string, string>, words: string[], ...ar
     ['--shard=1/2 is not supported: a run sends about a hundred requests with one key'],
     '--shard=1/2',
   ],
+  ['Playwright empties that folder', { PLAYWRIGHT_HTML_OUTPUT_DIR: './' }, ['Set REPORT_DIR to another folder']],
   ['the temporary folder is missing', { TMPDIR: './openapi.yaml/tmp' }, ['Set TMPDIR to a folder that can be written']],
   [
     'nothing listens, on GitHub and with a waiver',
