@@ -5,9 +5,10 @@ import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-export const readYaml = (text: string): unknown => load(text, { schema: CORE_SCHEMA.withTags(mergeTag) });
+const SCHEMA = { schema: CORE_SCHEMA.withTags(mergeTag) };
 
-export const readFile = (path: string): unknown => readYaml(readFileSync(join(ROOT, path), 'utf8'));
+/** Reads YAML of this project. */
+export const readFile = (path: string): unknown => load(readFileSync(join(ROOT, path), 'utf8'), SCHEMA);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

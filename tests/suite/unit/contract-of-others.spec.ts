@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _baseTest, expect } from '@playwright/test';
-import { load } from 'js-yaml';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { readYaml, writeContract } from '../contract/given.ts';
+import { readFile, writeContract } from '../contract/given.ts';
 import type { Given } from './make.ts';
 
 type Part = Record<string, unknown>;
@@ -14,8 +13,10 @@ let directory: string;
 
 /** The modules of the contract, with all of these parts in it. */
 async function loadModules() {
-  const paths = Object.fromEntries([...FORMS, ...UNUSABLE].map(([path, short]) => [path, writePath(short)]));
-  process.env.CONTRACT = writeContract(directory, { paths, components: COMPONENTS }, ADDITIONS);
+  const paths = Object.fromEntries(
+    [...OTHERS.forms, ...OTHERS.unusable].map(([path, short]) => [path, writePath(short)]),
+  );
+  process.env.CONTRACT = writeContract(directory, { paths, components: OTHERS.components }, OTHERS.additions);
   return {
     ...(await import('../../../fixtures/contract/check.ts')),
     ...(await import('../../../fixtures/contract/contract.ts')),
@@ -52,6 +53,14 @@ test.describe.configure({ timeout: 60_000, mode: 'default' });
 
 // ---- forms of a contract
 
+const OTHERS = readFile('tests/suite/contract/others.yaml') as {
+  components: Part;
+  forms: [path: string, short: Part, allowed?: Json[], refused?: Json[]][];
+  operations: Record<string, Part>;
+  unusable: [path: string, short: Part, ...notices: string[]][];
+  additions: Part;
+};
+
 const OK = { '200': { description: 'OK.' } };
 
 /** A path in short: its GET answers 200 with a schema under a media type or with other parts, or takes a body; or it is written as a whole. */
@@ -62,112 +71,6 @@ function writePath({ schema, type = 'application/json', answer, takes, item, ...
   const part = answer ?? (schema === undefined ? {} : content(schema));
   return { get: { responses: { '200': { description: 'OK.', ...(part as Part) } }, ...more } };
 }
-
-const COMPONENTS = readYaml(`
-schemas:
-  Text: { type: string, examples: [{ $id: '1', $anchor: '1' }] }
-  Chain: { $ref: '#/components/schemas/Link' }
-  Link: { $ref: '#/components/schemas/Text' }
-  Anchored: { $anchor: number, type: integer, example: { $id: '1' } }
-  Inner: { $id: 'https://schemas.example/inner', properties: { a: { $anchor: tag, type: integer } } }
-  Named: { $id: 'https://schemas.example/flag', type: boolean }
-  Tree: { type: object, properties: { below: { type: array, items: { $ref: '#/components/schemas/Tree' } } } }
-  Base: { type: object, properties: { a: { type: integer } } }
-  Closed: { allOf: [{ $ref: '#/components/schemas/Base' }], unevaluatedProperties: false }
-  nullable: { type: object, properties: { nullable: { type: boolean }, $id: { type: integer } } }
-  Endless: { type: object, required: [next], properties: { next: { $ref: '#/components/schemas/Endless' } } }
-parameters:
-  Page: { name: page, in: query, schema: { type: integer } }
-headers:
-  Total: { required: true, schema: { type: integer } }
-requestBodies:
-  Label:
-    required: true
-    content: { Application/Merge-Patch+JSON: { schema: { type: object, properties: { label: { type: string } } } } }
-responses:
-  Failed: { description: Failed., content: { application/json: { schema: { $ref: '#/components/schemas/Text' } } } }
-pathItems:
-  Aliased:
-    get: { responses: { '200': { description: OK., content: { application/json: { schema: { type: string } } } } } }
-securitySchemes:
-  basic: { type: http, scheme: basic }
-  inHeader: { type: apiKey, in: header, name: authorization }
-`);
-
-/** Small paths, each with one form, and values that its schema for 200 allows and refuses. */
-const FORMS = load(`
-- [/odd/tag, { schema: { $ref: '#tag' } }, [1], [x]]
-- [/odd/tuple, { schema: { prefixItems: [true], items: false }, parameters: [{ name: a, in: query, schema: {} }] }, [[1]], [[1, 2]]]
-- [/odd/anything, { schema: null }, [1, x]]
-- [/odd/blank, { item: { post: { requestBody: { content: null }, responses: { '200': { description: OK., content: null } } } } }]
-- [x-note, { item: not a path }]
-- - /statuses
-  - operationId: statuses
-    responses:
-      '200': { description: OK. }
-      '404': { description: None., content: { application/json: { schema: { type: string } } } }
-      4XX: { description: Refused., content: { application/json: { schema: { type: integer } } } }
-      default: &boolean { description: Other., content: { application/json: { schema: { type: boolean } } } }
-- [/only-default, { responses: { default: *boolean } }, [true], [1]]
-- [/merged, { item: { '<<': { get: { responses: { default: *boolean } } } } }, [true], [1]]
-- [/types/parameter, { schema: &integer { type: integer }, type: application/json; charset=utf-8 }, [1], [x]]
-- [/types/capitals, { schema: *integer, type: Application/JSON }, [1], [x]]
-- [/types/suffix, { schema: *integer, type: application/*+json }, [1], [x]]
-- [/types/range, { schema: *integer, type: application/* }, [1], [x]]
-- [/types/any, { schema: *integer, type: '*/*' }, [1], [x]]
-- - /types/several
-  - answer:
-      content:
-        '*/*': { schema: { type: boolean } }
-        application/*: { schema: { type: 'null' } }
-        application/*+json: { schema: { type: array } }
-        application/json; v=2: { schema: { type: object } }
-        application/json: { schema: { type: integer } }
-        application/problem+json: { schema: { type: string } }
-  - [1]
-  - [x]
-- [/types/problem, { answer: { content: { application/problem+json: { schema: *integer }, text/html: {} } } }, [1], [x]]
-- [/types/other, { schema: *integer, type: text/csv }]
-- [/references/pointer, { schema: { $ref: '#/paths/~1items~1%7Bid%7D/get/responses/200/content/application~1json/schema' } }, [2], [3]]
-- [/references/chain, { schema: { $ref: '#/components/schemas/Chain', maxLength: 3 } }, [abc], [abcd, 1]]
-- [/references/names, { schema: { prefixItems: [{ $ref: '#number' }, { $ref: 'https://schemas.example/flag' }] } }, [[1, true]], [[x, true], [1, 1]]]
-- [/references/response, { responses: { '200': { $ref: '#/components/responses/Failed', description: Not failed. } } }, [x], [1]]
-- [/references/item, { item: { $ref: '#/components/pathItems/Aliased', summary: beside } }, [x], [1]]
-- [/references/header, { answer: { headers: { X-Total: { $ref: '#/components/headers/Total' }, content-type: { schema: *integer }, X-List: { schema: { type: array } } } } }]
-- - /items/{id}
-  - item:
-      parameters:
-        - { name: id, in: path, required: true, schema: { type: integer } }
-        - { $ref: '#/components/parameters/Page' }
-        - { name: sort, in: query, schema: { type: string } }
-      get:
-        parameters:
-          - { name: sort, in: query, schema: { type: string, enum: [up, down] } }
-          - { name: Authorization, in: header, required: true, schema: { type: string } }
-          - { name: filter, in: query, content: { application/json: { schema: { type: object } } } }
-          - { name: tags, in: query, schema: { type: array, items: { type: string, enum: [a, b] } } }
-        responses: { '200': { description: OK., content: { application/json: { schema: { enum: [1, 2] } } } } }
-      patch: { requestBody: { $ref: '#/components/requestBodies/Label' }, responses: { '200': { description: OK. } } }
-- [/security/root, {}]
-- [/security/none, { security: [] }]
-- [/security/optional, { security: [{ apiKey: [] }, {}] }]
-- [/security/other, { security: [{ basic: [] }] }]
-- [/security/either, { security: [{ basic: [] }, { inHeader: [] }] }]
-- - /keywords
-  - schema:
-      type: object
-      x-order: 1
-      unevaluatedProperties: false
-      properties:
-        format: { type: string, format: iso-country }
-        word: { type: string, since: 2 }
-        nullable: { type: integer, nullable: true }
-        self: { $ref: '#/components/schemas/Tree' }
-        closed: { $ref: '#/components/schemas/Closed' }
-        names: { $ref: '#/components/schemas/nullable' }
-  - [{ format: x, word: x, self: { below: [{ below: [] }] } }, { closed: { a: 1 } }]
-  - [{ self: { below: [{ below: 1 }] } }, { other: 1 }, { nullable: null }, { closed: { a: 1, b: 1 } }, { names: { nullable: 1 } }, { names: { $id: x } }]
-`) as [path: string, short: Part, allowed?: Json[], refused?: Json[]][];
 
 type Judged = readonly [path: string, status: number, type: string | undefined, body: Json, expected: string];
 
@@ -191,7 +94,7 @@ const BODIES: readonly Judged[] = [
   ['/types/problem', 200, 'application/problem+json; charset=utf-8', 1, 'valid'],
   ['/types/problem', 200, 'application/json', 'x', 'invalid, of another type'],
   ['/types/other', 200, undefined, 'x', 'not judged'],
-  ...FORMS.flatMap(([path, , allowed = [], refused = []]): Judged[] => [
+  ...OTHERS.forms.flatMap(([path, , allowed = [], refused = []]): Judged[] => [
     ...allowed.map((body): Judged => [path, 200, undefined, body, 'valid']),
     ...refused.map((body): Judged => [path, 200, undefined, body, 'invalid']),
   ]),
@@ -213,27 +116,6 @@ test('a response is judged by the schema of its status and media type, wherever 
   );
 });
 
-const OPERATIONS = load(`
-GET /pets: { id: listPets }
-GET /statuses: { id: statuses, secured: true, successes: [200], obstacle: '' }
-GET /only-default: { id: GET /only-default, successes: [2xx], obstacle: '' }
-GET /references/item: { obstacle: '' }
-GET /references/header: { headers: ['X-Total required, 7 true', 'X-List, 7 true'] }
-GET /items/{id}:
-  parameters: [path id integer, query page integer, query sort string, query filter object, query tags array]
-  sent: [page=1, sort=up, sort=down, tags=a]
-  obstacle: ''
-PATCH /items/{id}:
-  parameters: [path id integer, query page integer, query sort string]
-  body: application/merge-patch+json, required
-  obstacle: ''
-GET /security/root: { secured: true, obstacle: '' }
-GET /security/none: { secured: false, obstacle: '' }
-GET /security/optional: { secured: false, obstacle: '' }
-GET /security/other: { secured: true, obstacle: 'its security asks for more than a bearer token: basic' }
-GET /security/either: { secured: true, obstacle: '' }
-`) as Record<string, Part>;
-
 test('the operations of another contract are found, with what is sent and judged of them', ({ modules }) => {
   const { findObstacle, findValidator, headersOf, operations, queryCases, satisfies, successesOf } = modules;
   const found = operations.map((operation) => {
@@ -250,7 +132,7 @@ test('the operations of another contract are found, with what is sent and judged
     };
     return [name, described] as const;
   });
-  expect(Object.fromEntries(found)).toMatchObject(OPERATIONS);
+  expect(Object.fromEntries(found)).toMatchObject(OTHERS.operations);
 });
 
 /** Whether a notice is about a path. */
@@ -260,7 +142,7 @@ const isOf = (path: string, notice: string): boolean => {
 };
 
 test('what of a valid contract is not judged or has no effect is reported, each once', ({ notices }) => {
-  const found = notices.filter((notice) => FORMS.some(([path]) => isOf(path, notice)));
+  const found = notices.filter((notice) => OTHERS.forms.some(([path]) => isOf(path, notice)));
   expect(found.toSorted()).toEqual(
     [
       '#/paths/~1types~1problem/get/responses/200/content: only JSON is judged, not text/html',
@@ -275,33 +157,8 @@ test('what of a valid contract is not judged or has no effect is reported, each 
   );
 });
 
-/** Parts that cannot be judged, with their notices. */
-const UNUSABLE = load(`
-- [/schema/nowhere, { schema: &lost { $ref: '#/components/schemas/Lost' } }, 'is not judged: the reference #/components/schemas/Lost leads nowhere']
-- [/schema/elsewhere, { schema: { items: { $ref: './pet.yaml' } } }, './pet.yaml leads nowhere: only references inside the document are followed']
-- [/schema/type, { schema: { type: text } }, 'is not judged: type must be JSONType']
-- [/schema/value, { schema: { exclusiveMinimum: true } }, 'is not judged: exclusiveMinimum value must be']
-- [/schema/pattern, { schema: { pattern: '(' } }, is not judged]
-- [/response, { responses: { '200': { description: OK. }, '404': { $ref: '#/components/responses/Lost' } } }, 'get/responses/404: is not judged']
-- [/response/itself, { responses: { '200': { $ref: '#/paths/~1response~1itself/get/responses/200' } } }, leads back to itself]
-- [/response/failures, { responses: { '404': { description: None. } } }, 'is not called: it has no response with a 2xx']
-- [/item, { item: { $ref: a.yaml } }, '~1item: is not judged']
-- [/parameter, { parameters: [{ $ref: '#/components/parameters/Lost' }] }, 'get/parameters/0: is not judged', 'is not called: one of its parameters cannot be read']
-- [/parameter/schema, { parameters: [{ name: q, in: query, required: true, schema: *lost }] }, 'is not called: no valid value of the query parameter q was found']
-- [/parameter/header, { parameters: [{ name: X-A, in: header, required: true, schema: { type: string } }] }, 'is not called: it requires the header parameter X-A']
-- ['/parameter/{undeclared}', {}, 'is not called: the path parameter undeclared is not declared']
-- [/body, { item: { post: { requestBody: { $ref: '#/x' }, responses: {} } } }, 'is not called: it requires a body that is not JSON with a schema: not described']
-- [/body/schema, { takes: *lost }, 'is not called: no valid body was found']
-- [/body/form, { takes: {}, type: multipart/form-data }, 'is not called: it requires a body that is not JSON with a schema: multipart/form-data']
-- [/body/pattern, { takes: { type: object, properties: { a: { type: string, pattern: '^[A-Z]{3}[0-9]$' } } } }, 'is not called: no valid body was found']
-- [/body/endless, { takes: { $ref: '#/components/schemas/Endless' } }, 'is not called: no valid body was found']
-- [/security, { security: [{ lost: [] }] }, 'get/security: components has no security scheme lost']
-- [/callbacks, { callbacks: {} }, 'callbacks: no callback is judged']
-- [/one-name, { operationId: addPet }, 'the operationId addPet is not its own: reports name the operation GET /one-name']
-`) as [path: string, short: Part, ...notices: string[]][];
-
 test('what cannot be judged is reported with its place, and takes nothing else from the run', ({ notices }) => {
-  for (const [path, , ...texts] of UNUSABLE)
+  for (const [path, , ...texts] of OTHERS.unusable)
     for (const text of texts) expect(notices.filter((each) => isOf(path, each)).join('\n')).toContain(text);
   expect(new Set(notices).size).toBe(notices.length);
 });
@@ -337,39 +194,6 @@ test('a contract without what the requests need cannot be used', async ({ module
     expect(text).toContain([`The contract ${CONTRACT} cannot be judged by:`, ...mistakes].join('\n  - '));
   }
 });
-
-const ADDITIONS = readYaml(`
-paths:
-  /toys: &toys
-    get:
-      operationId: listToys
-      parameters:
-        - { name: label, in: query, schema: { type: string, enum: [x, y] } }
-        - { name: sold, in: query, schema: { type: boolean } }
-        - { name: colours, in: query, schema: { type: array, items: { type: string } } }
-      responses:
-        '200':
-          description: Toys.
-          headers:
-            x-total: { required: true, schema: { type: integer, minimum: 0 } }
-          content:
-            application/json:
-              schema: { type: array, items: { type: object, required: [label], properties: { label: { type: string } } } }
-        4XX:
-          description: Refused.
-          content: { application/problem+json: { schema: { type: object, required: [title] } } }
-    patch:
-      operationId: changeToys
-      requestBody: { required: true, content: { Application/Merge-Patch+JSON: { schema: { type: object } } } }
-      responses: { '204': { description: Changed. } }
-  /pets/{petId}:
-    get:
-      operationId: getPet
-      parameters: [{ name: petId, in: path, required: true, schema: { type: [integer, string] } }]
-      responses:
-        '200': { description: Found., content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
-        '404': { description: None., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
-`);
 
 const toys = ({ headers, ...more }: Given): Given => ({
   ...{ operation: 'listToys', body: [{ label: 'x' }], headers: { 'X-Total': '1', ...headers } },
