@@ -1,12 +1,169 @@
-/** The contract of the service: its operations, its schemas and its validators. */
+/** The contract of the service, its schemas, and the cases derived from it: each has exactly one fault, and additions get theirs. */
 import fc from 'fast-check';
+import { bodyCases, type DerivedCase, queryCases } from '../../../fixtures/contract/cases.ts';
+import { buildTarget } from '../../../fixtures/contract/request.ts';
+import { sample } from '../../../fixtures/contract/sample.ts';
 import { checkContract } from '../../../fixtures/contract/check.ts';
 import * as contract from '../../../fixtures/contract/contract.ts';
+import { type Operation, operations, type Schema } from '../../../fixtures/contract/contract.ts';
 import { findValidator, fitsInt64, forAjv, newAjv, satisfies } from '../../../fixtures/contract/schemas.ts';
+import { type Json, parseJson, toJson } from '../../../fixtures/contract/json.ts';
 import { expect, test } from './make.ts';
 
+const operation = (more: Partial<Operation>): Operation => ({
+  ...{ id: 'addToy', method: 'POST', path: '/toys', name: 'POST /toys', parameters: [], responses: {} },
+  ...{ secured: true, deprecated: false, stability: 'stable', raw: {} },
+  ...more,
+});
+
+type Properties = Record<string, Schema>;
+const bodyOf = (properties: Properties, required: string[], isRequired = true): Operation =>
+  operation({
+    body: { schema: { type: 'object', required, properties }, required: isRequired, type: 'application/json' },
+  });
+
+/** The bodies that are sent. */
+const written = (of: Operation, valid: Record<string, Json>, isWanted = (_: DerivedCase) => true): string[] =>
+  bodyCases(of)
+    .filter(isWanted)
+    .map(({ write }) => write(valid).body);
+
+const isOpen = ({ is }: DerivedCase): boolean => is === 'open';
+
+const property: fc.Arbitrary<Schema> = fc.oneof(
+  fc.record({ type: fc.constantFrom('string', 'boolean', 'integer', 'number', 'object', 'array') }),
+  fc.record({ type: fc.constant('integer'), format: fc.constant('int64') }),
+  fc.record({ type: fc.constant('string'), enum: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1 }) }),
+  fc.record({ type: fc.constantFrom<string[]>(['string', 'null'], ['integer', 'string']) }),
+  fc.constant({ $ref: '#/components/schemas/PetStatus' }),
+);
+
+const body = fc
+  .dictionary(fc.stringMatching(/^[a-z]{1,8}$/), property, { maxKeys: 5, noNullPrototype: true })
+  .chain((properties) => fc.tuple(fc.constant(properties), fc.subarray(Object.keys(properties))));
+
+test('an example made from a schema satisfies it', () => {
+  fc.assert(
+    fc.property(property, (schema) => expect(satisfies(schema, sample(schema))).toBe(true)),
+    { numRuns: 50 },
+  );
+  for (const { body: own } of operations) if (own) expect(satisfies(own.schema, sample(own.schema))).toBe(true);
+});
+
+test('a body that may be accepted is valid by the schema', () => {
+  const texts = written(bodyOf({ code: { type: 'string', minLength: 1, maxLength: 50 } }, []), { code: 'x' }, isOpen);
+  expect(texts).toContain('{"code":"x\\u0000"}');
+  for (const code of ['', 'x'.repeat(300)]) expect(texts).not.toContain(toJson({ code }));
+  const numbers = written(bodyOf({ size: { type: 'integer', minimum: 5, format: 'int32' } }, []), { size: 5 }, isOpen);
+  for (const size of [0, -1, 2n ** 63n - 1n, -(2n ** 63n)]) expect(numbers).not.toContain(toJson({ size }));
+});
+
+test('each invalid body has one fault: with one field corrected it is valid', () => {
+  fc.assert(
+    fc.property(body, fc.boolean(), ([properties, required], isRequired) => {
+      const of = bodyOf(properties, required, isRequired);
+      const { schema } = of.body as { schema: Schema };
+      const valid = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sample(each)]));
+      expect(satisfies(schema, valid)).toBe(true);
+      const all = written(of, valid);
+      expect(new Set(all).size).toBe(all.length);
+      const invalid = bodyCases(of).filter(({ is }) => is === 'invalid');
+      expect(invalid.some(({ rule }) => rule === 'missing')).toBe(isRequired);
+      for (const name of Object.keys(properties)) {
+        const own = invalid.filter(({ rule }) => rule.startsWith(`${name} `)).map(({ rule }) => rule);
+        expect(own.filter((rule) => rule.endsWith(' required'))).toHaveLength(required.includes(name) ? 1 : 0);
+        // Of seven JSON types: one value of each invalid one.
+        expect(own.length).toBeGreaterThanOrEqual(4);
+      }
+      for (const { rule, write } of invalid) {
+        const text = write(valid).body;
+        if (rule === 'missing' || rule === 'malformed') {
+          expect(() => parseJson(text), text).toThrow();
+          continue;
+        }
+        const { value } = parseJson(text);
+        expect(satisfies(schema, value), text).toBe(false);
+        if (rule === 'type' || rule === 'empty') continue;
+        const faulty = value as Record<string, Json>;
+        const wrong = Object.keys(valid).filter((name) => toJson(faulty[name] ?? null) !== toJson(valid[name] ?? null));
+        expect(wrong, text).toHaveLength(1);
+        expect(satisfies(schema, { ...faulty, [wrong[0] as string]: valid[wrong[0] as string] as Json })).toBe(true);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+const bound = fc.integer({ min: -50, max: 5000 });
+const parameter: fc.Arbitrary<Schema> = fc.oneof(
+  fc.tuple(bound, fc.nat(5000)).map(([minimum, more]) => ({ type: 'integer', minimum, maximum: minimum + more })),
+  fc.record({ type: fc.constant('integer'), minimum: bound }),
+  fc.record({ type: fc.constant('integer'), maximum: bound }),
+  fc.record({
+    type: fc.constant('string'),
+    enum: fc.uniqueArray(fc.stringMatching(/^[a-cA-C]{0,3}$/), { minLength: 1 }),
+  }),
+);
+
+const takes = (schema: Schema, value: string): boolean =>
+  schema.type === 'string'
+    ? satisfies(schema, value)
+    : /^-?\d+$/.test(value) && satisfies(schema, parseJson(value).value);
+
+test('a value of a parameter is valid exactly if its schema accepts it, and bounds are sent on both sides', () => {
+  fc.assert(
+    fc.property(parameter, (schema) => {
+      const page = operation({ method: 'GET', parameters: [{ name: 'page', in: 'query', schema }] });
+      const cases = queryCases(page).filter((each) => each.parameter === 'page');
+      for (const { value, is } of cases) expect(`${value} ${is === 'valid'}`).toBe(`${value} ${takes(schema, value)}`);
+      const values = cases.map(({ value }) => value);
+      expect(new Set(values).size).toBe(values.length);
+      const { minimum = 0, maximum = 0 } = schema;
+      if ('minimum' in schema && 'maximum' in schema)
+        expect(values).toEqual(expect.arrayContaining([minimum, maximum, minimum - 1, maximum + 1].map(String)));
+    }),
+  );
+});
+
+const BEYOND: readonly [Schema, ...values: Json[]][] = [
+  [{ type: 'integer', minimum: 3, maximum: 9 }, 2, 10],
+  [{ type: 'number', exclusiveMinimum: 0 }, 0],
+  [{ type: 'integer', format: 'int32' }, 2147483648, -2147483649],
+  [{ type: 'string', minLength: 2, maxLength: 3 }, 'x', 'xxxx'],
+  [{ type: 'string', pattern: '^[a-z]+$' }, 'conformance unknown!'],
+  [{ type: 'string', format: 'date-time' }, 'conformance unknown!'],
+  [{ type: 'string' }],
+];
+
+test('a field with bounds gets values just outside', () => {
+  for (const [schema, ...values] of BEYOND)
+    expect(written(bodyOf({ a: schema }, []), { a: sample(schema) }, ({ rule }) => rule === 'a outside')).toEqual(
+      values.map((a) => toJson({ a })),
+    );
+});
+
+test('a target has path and required parameters filled in', () => {
+  const toy = operation({
+    path: '/toys/{toyId}/parts/{part}',
+    parameters: [
+      { name: 'toyId', in: 'path', required: true, schema: { type: 'integer', minimum: 5 } },
+      { name: 'part', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'lang', in: 'query', required: true, schema: { type: 'string', enum: ['d e'] } },
+      { name: 'limit', in: 'query', schema: { type: 'integer' } },
+    ],
+  });
+  expect(buildTarget(toy)).toBe('/toys/5/parts/conformance?lang=d%20e');
+  expect(buildTarget(toy, { part: 'a/b' })).toBe('/toys/5/parts/a%2Fb?lang=d%20e');
+  expect(buildTarget(toy, { part: 'a\ud83e' })).toBe('/toys/5/parts/a%EF%BF%BD?lang=d%20e');
+  expect(buildTarget(toy, {}, { limit: '0' })).toBe('/toys/5/parts/conformance?lang=d%20e&limit=0');
+  // A requested value replaces the valid one.
+  expect(buildTarget(toy, {}, { lang: '' })).toBe('/toys/5/parts/conformance?lang=');
+});
+
+// ---- the contract itself
+
 test('the contract is sound, and every operation of the specification has the successes of the contract', async () => {
-  const { ADD, GET, isSpecified, LIST, operations, ORDERS, pageLimit, petStatuses, SPECIFIED, successesOf } = contract;
+  const { ADD, GET, isSpecified, LIST, ORDERS, pageLimit, petStatuses, SPECIFIED, successesOf } = contract;
   expect(await checkContract()).toEqual({ mistakes: [], notices: [] });
   expect(operations.every(({ secured }) => secured)).toBe(true);
   const { minimum, maximum, default: preset } = LIST.parameters.find(({ name }) => name === 'limit')?.schema ?? {};
@@ -56,7 +213,7 @@ test('the contract passes the strict rules of Ajv, which refuse a typo', () => {
 test('a reference is followed at every keyword that can hold a schema', () => {
   const one = { $ref: '#/components/schemas/PetStatus' };
   const ofOne = ['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'];
-  const schemas: contract.Schema[] = [
+  const schemas: Schema[] = [
     ...[...ofOne, 'unevaluatedItems', 'unevaluatedProperties'].map((keyword) => ({ [keyword]: one })),
     ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword) => ({ [keyword]: [{}, one] })),
     ...['dependentSchemas', 'patternProperties', 'properties'].map((keyword) => ({

@@ -1,6 +1,8 @@
-/** Documents have exactly the dependencies, words and Node versions of the project. */
-import { readFileSync } from 'node:fs';
+/** Documents have exactly the dependencies, words and Node versions of the project, and no files of `fixtures/` import each other in a circle. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { load } from 'js-yaml';
+import ts from 'typescript';
 import { LISTS, OUTCOMES, VERDICTS } from '../../../fixtures/report/model/result.ts';
 import { expect, test } from './make.ts';
 
@@ -60,4 +62,26 @@ test('the versions of Node are the same everywhere', () => {
   expect(named).toEqual(majors);
   const lock = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, { engines?: { node: string } }> };
   expect(lock.packages['']?.engines?.node).toBe(engines.node);
+});
+
+/** The imports of a file, with dynamic imports and types. */
+const importedBy = (file: string): string[] =>
+  ts
+    .preProcessFile(textOf(`fixtures/${file}`))
+    .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+    .map(({ fileName }) => normalize(join(dirname(file), fileName)));
+
+test('no files of the product import each other in a circle', () => {
+  const files = readdirSync(new URL('../../../fixtures', import.meta.url), {
+    recursive: true,
+    encoding: 'utf8',
+  }).filter((file) => file.endsWith('.ts'));
+  const imports = new Map(files.map((file) => [file, importedBy(file)]));
+  expect(imports.get('trace/step.ts')).toContain('target/http/exchange.ts');
+  expect(imports.get('begin.ts')).toContain('scenario/rehearsal.ts');
+  // What imports nothing that is left is in no circle.
+  const takeFree = (): string[] =>
+    [...imports].filter(([, all]) => !all.some((each) => imports.has(each))).map(([file]) => file);
+  for (let free = takeFree(); free.length > 0; free = takeFree()) for (const file of free) imports.delete(file);
+  expect([...imports]).toEqual([]);
 });
