@@ -158,78 +158,76 @@ const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: 
   ['list.limit.never-above-maximum', { listPets: wrap('readLimit', (_read, service) => (text) => Service.prototype.readLimit.call(service, text)) }, 60],
 ];
 
-test.describe('By the second contract', () => {
-  // One worker, since each would read the contract.
-  test.describe.configure({ mode: 'default' });
+// One worker, since each would read the contract.
+test.describe.configure({ mode: 'default' });
 
-  test('a service that implements it conforms, and the contract is named', async ({ contract }, info) => {
-    const { REPORTER, suite } = await import('../gate/spawn.ts');
-    const { settings, close } = await serve(createSecond());
-    const throttled = { THROTTLING: 'auto', THROTTLE_API_KEY: TRIAL.key, MAX_WAIT: '20', PLAN: 'business' };
-    const ended = await suite(info.outputPath(), { ...settings, ...throttled }, REPORTER);
-    await close();
-    const report = ended.report();
-    expect(idsOf(report, 'failed'), ended.text).toEqual([]);
-    expect(idsOf(report, 'passed')).toEqual(
-      expect.arrayContaining(DERIVED.filter((id) => id !== 'service.valid-request')),
-    );
-    expect(report.contract.file).toBe(contract);
-    expect(report.again).toContain(`CONTRACT=${contract}`);
-    for (const text of [ended.text, ...['index.html', 'summary.md', 'junit.xml'].map(ended.file)])
-      expect(text).toContain(contract);
-  });
-
-  test('a service that implements only the first one violates it', async ({ judge }) => {
-    const report = await judge(new Service(createSecond().options));
-    expect(report.errors).toEqual([]);
-    expect(report.verdict).toBe('violates');
-    expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining(['service.valid-request', 'pet.schema']));
-  });
-
-  test('the run changes and removes only its own animals, and no orders', async ({ judge }) => {
-    const service = createSecond(5);
-    const before = structuredClone([...service.pets.values()]);
-    const report = await judge(service);
-    expect(idsOf(report, 'failed')).toEqual([]);
-    expect([...service.pets.values()].slice(0, 5)).toEqual(before);
-    const written = service.asked.filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method));
-    expect(written.length).toBeGreaterThan(10);
-    for (const { id } of before) expect(written.map(({ path }) => path)).not.toContain(`/pets/${id}`);
-    // Without a key, and with an unknown id: no operation adds an order that a run may cancel.
-    const orders = written.flatMap(({ path }) => /^\/store\/orders\/(\d+)$/.exec(path)?.[1] ?? []);
-    expect(orders.length).toBeGreaterThanOrEqual(2);
-    expect(orders.filter((id) => BigInt(id) < 2n ** 61n)).toEqual([]);
-    expect(operationsOf(report, 'service.valid-request', 'untested')).toEqual(['cancelOrder']);
-  });
-
-  test('READ_ONLY=1 sends nothing but GET and HEAD', async ({ judge }) => {
-    const service = createSecond(5);
-    const report = await judge(service, { READ_ONLY: '1' });
-    expect([...new Set(service.asked.map(({ method }) => method))].sort()).toEqual(['GET', 'HEAD']);
-    expect(idsOf(report, 'failed')).toEqual([]);
-    expect(idsOf(report, 'untested')).toEqual(expect.arrayContaining(['service.changes', 'service.echo']));
-    expect(idsOf(report, 'passed')).toContain('service.filter');
-  });
-
-  test('the run retries a list that lags behind an addition', async ({ judge }) => {
-    const service = createSecond();
-    const born = births(service);
-    wrap('isNamed', (isNamed) => (pet, name) => {
-      const isNew = Date.now() - (born.get(pet.id) ?? 0) < 700;
-      return isNamed(pet, name) && !(isNew && name !== undefined);
-    })(service);
-    const report = await judge(service);
-    expect(idsOf(report, 'failed')).toEqual([]);
-    expect(idsOf(report, 'passed')).toContain('service.filter');
-  });
-
-  for (const [i, [breaks, faults, stock]] of FAULTS.entries()) {
-    test(`${breaks} is violated by service ${i + 1}, at ${Object.keys(faults).join(' and ')}`, async ({ judge }) => {
-      const service = createSecond(stock);
-      for (const apply of Object.values(faults)) apply(service);
-      const report = await judge(service, {}, [breaks]);
-      expect(report.errors).toEqual([]);
-      expect(operationsOf(report, breaks, 'failed')).toEqual(Object.keys(faults).sort());
-    });
-  }
+test('a service that implements it conforms, and the contract is named', async ({ contract }, info) => {
+  const { REPORTER, suite } = await import('../gate/spawn.ts');
+  const { settings, close } = await serve(createSecond());
+  const throttled = { THROTTLING: 'auto', THROTTLE_API_KEY: TRIAL.key, MAX_WAIT: '20', PLAN: 'business' };
+  const ended = await suite(info.outputPath(), { ...settings, ...throttled }, REPORTER);
+  await close();
+  const report = ended.report();
+  expect(idsOf(report, 'failed'), ended.text).toEqual([]);
+  expect(idsOf(report, 'passed')).toEqual(
+    expect.arrayContaining(DERIVED.filter((id) => id !== 'service.valid-request')),
+  );
+  expect(report.contract.file).toBe(contract);
+  expect(report.again).toContain(`CONTRACT=${contract}`);
+  for (const text of [ended.text, ...['index.html', 'summary.md', 'junit.xml'].map(ended.file)])
+    expect(text).toContain(contract);
 });
+
+test('a service that implements only the first one violates it', async ({ judge }) => {
+  const report = await judge(new Service(createSecond().options));
+  expect(report.errors).toEqual([]);
+  expect(report.verdict).toBe('violates');
+  expect(idsOf(report, 'failed')).toEqual(expect.arrayContaining(['service.valid-request', 'pet.schema']));
+});
+
+test('the run changes and removes only its own animals, and no orders', async ({ judge }) => {
+  const service = createSecond(5);
+  const before = structuredClone([...service.pets.values()]);
+  const report = await judge(service);
+  expect(idsOf(report, 'failed')).toEqual([]);
+  expect([...service.pets.values()].slice(0, 5)).toEqual(before);
+  const written = service.asked.filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method));
+  expect(written.length).toBeGreaterThan(10);
+  for (const { id } of before) expect(written.map(({ path }) => path)).not.toContain(`/pets/${id}`);
+  // Without a key, and with an unknown id: no operation adds an order that a run may cancel.
+  const orders = written.flatMap(({ path }) => /^\/store\/orders\/(\d+)$/.exec(path)?.[1] ?? []);
+  expect(orders.length).toBeGreaterThanOrEqual(2);
+  expect(orders.filter((id) => BigInt(id) < 2n ** 61n)).toEqual([]);
+  expect(operationsOf(report, 'service.valid-request', 'untested')).toEqual(['cancelOrder']);
+});
+
+test('READ_ONLY=1 sends nothing but GET and HEAD', async ({ judge }) => {
+  const service = createSecond(5);
+  const report = await judge(service, { READ_ONLY: '1' });
+  expect([...new Set(service.asked.map(({ method }) => method))].sort()).toEqual(['GET', 'HEAD']);
+  expect(idsOf(report, 'failed')).toEqual([]);
+  expect(idsOf(report, 'untested')).toEqual(expect.arrayContaining(['service.changes', 'service.echo']));
+  expect(idsOf(report, 'passed')).toContain('service.filter');
+});
+
+test('the run retries a list that lags behind an addition', async ({ judge }) => {
+  const service = createSecond();
+  const born = births(service);
+  wrap('isNamed', (isNamed) => (pet, name) => {
+    const isNew = Date.now() - (born.get(pet.id) ?? 0) < 700;
+    return isNamed(pet, name) && !(isNew && name !== undefined);
+  })(service);
+  const report = await judge(service);
+  expect(idsOf(report, 'failed')).toEqual([]);
+  expect(idsOf(report, 'passed')).toContain('service.filter');
+});
+
+for (const [i, [breaks, faults, stock]] of FAULTS.entries()) {
+  test(`${breaks} is violated by service ${i + 1}, at ${Object.keys(faults).join(' and ')}`, async ({ judge }) => {
+    const service = createSecond(stock);
+    for (const apply of Object.values(faults)) apply(service);
+    const report = await judge(service, {}, [breaks]);
+    expect(report.errors).toEqual([]);
+    expect(operationsOf(report, breaks, 'failed')).toEqual(Object.keys(faults).sort());
+  });
+}

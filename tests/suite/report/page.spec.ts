@@ -30,6 +30,7 @@ const idsOf = ({ report }: Page, isMeant: (judged: Page['report']['requirements'
     .filter(isMeant)
     .map(({ id }) => id as string)
     .sort();
+const searchOf = (tab: Tab) => tab.getByLabel('Search', { exact: true });
 const gatesOf = ({ report }: Page) => report.problems.filter(({ list }) => list === 'gates');
 
 for (const name of NAMES)
@@ -73,49 +74,47 @@ test('ten thousand exchanges are rendered in seconds, with the evidence of every
     await expect(tab.locator(`#problem-${i + 1} dl a`).first()).toHaveText(String(findings[0]?.exchanges[0]));
 });
 
-test.describe('the first screen', () => {
-  for (const [width, height] of [
-    [1280, 800],
-    [390, 844],
-  ] as const)
-    test(`has verdict, target, counts and the first problem on ${width}×${height}`, async ({ open, page }) => {
-      await page.setViewportSize({ width, height });
-      const { file, report } = pages.bad;
-      const tab = await open(file);
-      // What is folded is out of the way.
-      expect(await tab.evaluate('document.documentElement.scrollHeight / innerHeight')).toBeLessThan(22);
-      await expect(tab).toHaveTitle(`Violates ${report.counts.failed}: ${report.target}`);
-      await expect(tab.locator('h1')).toHaveText(
-        new RegExp(`^Violates ${report.counts.failed} of \\d+ requirements, ${gatesOf(pages.bad).length} problems$`),
-      );
-      for (const text of ['Faulty Store 0.9', report.target, ' UTC', `${report.requests.sent} requests`])
-        await expect(tab.locator('.verdict')).toContainText(text);
-      for (const list of ['gates', 'advice'] as const)
-        await expect(tab.locator('header')).toContainText(describeReport(report).counts[list]);
-      const title = tab.locator('#problem-1 h3');
-      await expect(title).toHaveText(`1. ${report.problems[0]?.title}`);
-      for (const each of [tab.locator('h1'), title]) await expect(each).toBeInViewport({ ratio: 1 });
-      // The sticky bar takes one line.
-      expect((await tab.locator('.bar').boundingBox())?.height).toBeLessThan(48);
-    });
-
-  test('shows waivers with owner, expiry and violation, and is not green', async ({ open }) => {
-    const tab = await open(pages.waived.file);
-    const waivers = tab.locator('section[aria-labelledby=waivers]');
-    for (const text of ['orders.exists', 'GET /store/orders exists', '2099-12-31', 'the shop team', 'SHOP-12'])
-      await expect(waivers).toContainText(text);
-    await expect(tab.locator('.chip')).toHaveText(/with 1 waiver/);
-    await expect(tab.locator('.verdict')).not.toHaveClass(/passed/);
+for (const [width, height] of Object.entries({ 1280: 800, 390: 844 }))
+  test(`the first screen has verdict, target, counts and the first problem on ${width}×${height}`, async ({
+    open,
+    page,
+  }) => {
+    await page.setViewportSize({ width: Number(width), height });
+    const { file, report } = pages.bad;
+    const tab = await open(file);
+    // What is folded is out of the way.
+    expect(await tab.evaluate('document.documentElement.scrollHeight / innerHeight')).toBeLessThan(22);
+    await expect(tab).toHaveTitle(`Violates ${report.counts.failed}: ${report.target}`);
+    await expect(tab.locator('h1')).toHaveText(
+      new RegExp(`^Violates ${report.counts.failed} of \\d+ requirements, ${gatesOf(pages.bad).length} problems$`),
+    );
+    for (const text of ['Faulty Store 0.9', report.target, ' UTC', `${report.requests.sent} requests`])
+      await expect(tab.locator('.verdict')).toContainText(text);
+    for (const list of ['gates', 'advice'] as const)
+      await expect(tab.locator('header')).toContainText(describeReport(report).counts[list]);
+    const title = tab.locator('#problem-1 h3');
+    await expect(title).toHaveText(`1. ${report.problems[0]?.title}`);
+    for (const each of [tab.locator('h1'), title]) await expect(each).toBeInViewport({ ratio: 1 });
+    // The sticky bar takes one line.
+    expect((await tab.locator('.bar').boundingBox())?.height).toBeLessThan(48);
   });
 
-  test('of a run that did not start shows the reason', async ({ open }) => {
-    const tab = await open(pages.stopped.file);
-    const why = 'PLAN is "gold"';
-    await expect(tab.locator('header pre')).toContainText(`${why}: expected one of free`);
-    const title = `Error: the run did not begin; nothing is known of the target: ${why}`;
-    for (const text of [title, '0 requests']) await expect(tab.locator('.verdict')).toContainText(text);
-    await expect(tab).toHaveTitle(/^Error: /);
-  });
+test('the first screen shows waivers with owner, expiry and violation, and is not green', async ({ open }) => {
+  const tab = await open(pages.waived.file);
+  const waivers = tab.locator('section[aria-labelledby=waivers]');
+  for (const text of ['orders.exists', 'GET /store/orders exists', '2099-12-31', 'the shop team', 'SHOP-12'])
+    await expect(waivers).toContainText(text);
+  await expect(tab.locator('.chip')).toHaveText(/with 1 waiver/);
+  await expect(tab.locator('.verdict')).not.toHaveClass(/passed/);
+});
+
+test('the first screen of a run that did not start shows the reason', async ({ open }) => {
+  const tab = await open(pages.stopped.file);
+  const why = 'PLAN is "gold"';
+  await expect(tab.locator('header pre')).toContainText(`${why}: expected one of free`);
+  const title = `Error: the run did not begin; nothing is known of the target: ${why}`;
+  for (const text of [title, '0 requests']) await expect(tab.locator('.verdict')).toContainText(text);
+  await expect(tab).toHaveTitle(/^Error: /);
 });
 
 test('a problem shows sent, expected and received, and is linked from what it violates', async ({ open }) => {
@@ -147,35 +146,33 @@ test('a problem shows sent, expected and received, and is linked from what it vi
   await expect((await open(pages.good.file)).locator('#problems')).toHaveCount(0);
 });
 
-test.describe('an exchange', () => {
-  test('has an address, to which its number links', async ({ open, page }) => {
-    const { file, report } = pages.bad;
-    const tab = await open(file);
-    await expect(tab.locator('.exchange')).toHaveCount(report.requests.sent);
-    const number = report.problems[0]?.findings[0]?.exchanges[0] as number;
-    await tab.locator('#problem-1 dl a').first().click();
-    await expect(tab).toHaveURL(new RegExp(`#exchange-${number}$`));
-    await expect(tab.locator(`#exchange-${number} pre`).first()).toBeInViewport();
-    await page.goto(`file://${file}#exchange-2`);
-    await page.reload();
-    await expect(tab.locator('#exchange-2')).toHaveAttribute('open');
-    await expect(tab.locator('#exchange-2')).toBeInViewport();
-  });
+test('an exchange has an address, to which its number links', async ({ open, page }) => {
+  const { file, report } = pages.bad;
+  const tab = await open(file);
+  await expect(tab.locator('.exchange')).toHaveCount(report.requests.sent);
+  const number = report.problems[0]?.findings[0]?.exchanges[0] as number;
+  await tab.locator('#problem-1 dl a').first().click();
+  await expect(tab).toHaveURL(new RegExp(`#exchange-${number}$`));
+  await expect(tab.locator(`#exchange-${number} pre`).first()).toBeInViewport();
+  await page.goto(`file://${file}#exchange-2`);
+  await page.reload();
+  await expect(tab.locator('#exchange-2')).toHaveAttribute('open');
+  await expect(tab.locator('#exchange-2')).toBeInViewport();
+});
 
-  test('shows indented JSON, with marks only on faults', async ({ open }) => {
-    const tab = await open(pages.bad.file);
-    const number = pages.bad.report.requirements.find(({ id }) => id === 'error.schema')?.evidence[0] as number;
-    const body = tab.locator(`#exchange-${number} pre`).nth(1);
-    expect(await body.textContent()).toMatch(/\n {2}"code": "[a-z_]+",\n {2}"message": /);
-    await expect(body.locator('mark')).toHaveText([/^"status": "4\d\d"$/]);
-    const failing = tab
-      .locator('.exchange')
-      .filter({ hasText: /GET \/store\/orders with (the valid key|Authorization: bearer)/ })
-      .first();
-    await expect(failing.locator('mark').first()).toHaveText('HTTP 500');
-    const good = await open(pages.good.file);
-    await expect(good.locator('.exchange mark')).toHaveCount(0);
-  });
+test('an exchange shows indented JSON, with marks only on faults', async ({ open }) => {
+  const tab = await open(pages.bad.file);
+  const number = pages.bad.report.requirements.find(({ id }) => id === 'error.schema')?.evidence[0] as number;
+  const body = tab.locator(`#exchange-${number} pre`).nth(1);
+  expect(await body.textContent()).toMatch(/\n {2}"code": "[a-z_]+",\n {2}"message": /);
+  await expect(body.locator('mark')).toHaveText([/^"status": "4\d\d"$/]);
+  const failing = tab
+    .locator('.exchange')
+    .filter({ hasText: /GET \/store\/orders with (the valid key|Authorization: bearer)/ })
+    .first();
+  await expect(failing.locator('mark').first()).toHaveText('HTTP 500');
+  const good = await open(pages.good.file);
+  await expect(good.locator('.exchange mark')).toHaveCount(0);
 });
 
 const isOfAddition = ({ operation }: { operation?: string | undefined }): boolean => operation === 'addPet';
@@ -186,64 +183,62 @@ const SEARCHED: [words: string, Parameters<typeof idsOf>[1]][] = [
   ['nothing has this text', () => false],
 ];
 
-test.describe('the search', () => {
-  for (const [words, isMeant] of SEARCHED)
-    test(`of "${words}" is kept in the address, and counted beside the field`, async ({ open, page }) => {
-      const { file, report } = pages.bad;
-      const tab = await open(file);
-      const expected = idsOf(pages.bad, isMeant);
-      const matches = tab.locator('#matches');
-      await expect(matches).toHaveText('');
-      await tab.getByLabel('Search', { exact: true }).fill(words);
-      const address = `file://${file}#?${encodeURIComponent(words)}`;
-      await expect(tab).toHaveURL(address);
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.goto('about:blank');
-        await page.goto(address);
-        expect(await shownIds(tab)).toEqual(expected);
-        await expect(matches).toHaveText(`${expected.length} of ${report.requirements.length}`);
-        await expect(matches).toBeInViewport({ ratio: 1 });
-      }
-      await tab.getByLabel('Search', { exact: true }).fill('');
-      await expect(matches).toHaveText('');
-      expect(await shownIds(tab)).toHaveLength(report.requirements.length);
-    });
-
-  test('is set by the counts of the sticky bar, and unfolds what it finds', async ({ open }) => {
-    const tab = await open(pages.bad.file);
-    // Evidence is searched if no requirement has the words.
-    await tab.getByLabel('Search', { exact: true }).fill('x-ratelimit-limit:');
-    expect(await shownIds(tab)).toContain('rate.headers');
-    await tab.getByLabel('Search', { exact: true }).fill('');
-    await tab.evaluate('scrollTo(0, document.body.scrollHeight)');
-    await expect(tab.locator('[id="list.succeeds"]')).toBeHidden();
-    await expect(tab.locator('[id="list.limit.caps"]')).toBeVisible();
-    await tab.locator('.bar li a').filter({ hasText: 'passed' }).click();
-    await expect(tab.locator('[id="list.succeeds"]')).toBeVisible();
-    await expect(tab.locator('[id="list.limit.caps"]')).toBeHidden();
-    expect(await shownIds(tab)).toEqual(
-      idsOf(pages.bad, ({ list, outcome }) => list === 'gates' && outcome === 'passed'),
-    );
-  });
-
-  test('gives way to links to what it hides', async ({ open, page }) => {
-    const { file } = pages.bad;
+for (const [words, isMeant] of SEARCHED)
+  test(`the search of "${words}" is kept in the address, and counted beside the field`, async ({ open, page }) => {
+    const { file, report } = pages.bad;
     const tab = await open(file);
-    await tab.getByLabel('Search', { exact: true }).fill('nothing has this text');
-    await page.goto(`file://${file}#get.unknown`);
-    await expect(page.locator('[id="get.unknown"] h4')).toBeInViewport();
-    await page.reload();
-    await expect(page.locator('[id="get.unknown"] h4')).toBeInViewport();
-    await expect(page.locator('[id="get.unknown"] > details')).toHaveAttribute('open');
+    const expected = idsOf(pages.bad, isMeant);
+    const matches = tab.locator('#matches');
+    await expect(matches).toHaveText('');
+    await searchOf(tab).fill(words);
+    const address = `file://${file}#?${encodeURIComponent(words)}`;
+    await expect(tab).toHaveURL(address);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto('about:blank');
+      await page.goto(address);
+      expect(await shownIds(tab)).toEqual(expected);
+      await expect(matches).toHaveText(`${expected.length} of ${report.requirements.length}`);
+      await expect(matches).toBeInViewport({ ratio: 1 });
+    }
+    await searchOf(tab).fill('');
+    await expect(matches).toHaveText('');
+    expect(await shownIds(tab)).toHaveLength(report.requirements.length);
   });
+
+test('the search is set by the counts of the sticky bar, and unfolds what it finds', async ({ open }) => {
+  const tab = await open(pages.bad.file);
+  // Evidence is searched if no requirement has the words.
+  await searchOf(tab).fill('x-ratelimit-limit:');
+  expect(await shownIds(tab)).toContain('rate.headers');
+  await searchOf(tab).fill('');
+  await tab.evaluate('scrollTo(0, document.body.scrollHeight)');
+  await expect(tab.locator('[id="list.succeeds"]')).toBeHidden();
+  await expect(tab.locator('[id="list.limit.caps"]')).toBeVisible();
+  await tab.locator('.bar li a').filter({ hasText: 'passed' }).click();
+  await expect(tab.locator('[id="list.succeeds"]')).toBeVisible();
+  await expect(tab.locator('[id="list.limit.caps"]')).toBeHidden();
+  expect(await shownIds(tab)).toEqual(
+    idsOf(pages.bad, ({ list, outcome }) => list === 'gates' && outcome === 'passed'),
+  );
+});
+
+test('the search gives way to links to what it hides', async ({ open, page }) => {
+  const { file } = pages.bad;
+  const tab = await open(file);
+  await searchOf(tab).fill('nothing has this text');
+  await page.goto(`file://${file}#get.unknown`);
+  await expect(page.locator('[id="get.unknown"] h4')).toBeInViewport();
+  await page.reload();
+  await expect(page.locator('[id="get.unknown"] h4')).toBeInViewport();
+  await expect(page.locator('[id="get.unknown"] > details')).toHaveAttribute('open');
 });
 
 test('the page works from the keyboard', async ({ open, page }) => {
   await open(pages.bad.file);
   await page.keyboard.press('Tab');
   await expect(page.locator(':focus')).toHaveText(/^Violates \d+$/);
-  await page.getByLabel('Search', { exact: true }).focus();
+  await searchOf(page).focus();
   await page.keyboard.type('list.succeeds');
   await page.keyboard.press('Enter');
   await expect(page.locator('[id="list.succeeds"]')).toBeInViewport();

@@ -7,7 +7,7 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import type { Finding, TestOutcome } from '../../../fixtures/report/model/result.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import type { RunInfo } from '../../../fixtures/settings/run.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
@@ -94,14 +94,6 @@ export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
   return [...passed, ...given];
 }
 
-/** A finding with hostile text from the target. */
-function hostileFinding(requirement: Finding['requirement'], i: number, exchanges: number[]): Finding {
-  const kind = (['wrong header', 'changed value', 'schema violated'] as const)[i % 3] ?? 'wrong header';
-  const animal = { id: HOSTILE, name: HOSTILE };
-  const more = { expected: HOSTILE, actual: HOSTILE.repeat(50), detail: HOSTILE, animal };
-  return { requirement, operation: 'addPet', exchanges, differences: [difference(kind, `/${HOSTILE}`, more)] };
-}
-
 /** A run with many violations and exchanges, long and hostile. */
 export function hugeRun(count: number): { report: ConformanceReport; exchanges: Exchange[] } {
   const exchanges = Array.from({ length: count }, (_, i) =>
@@ -114,18 +106,25 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
       sent: JSON.stringify({ name: HOSTILE }),
     }),
   );
+  const more = {
+    expected: HOSTILE,
+    actual: HOSTILE.repeat(50),
+    detail: HOSTILE,
+    animal: { id: HOSTILE, name: HOSTILE },
+  };
+  const kinds = ['wrong header', 'changed value', 'schema violated'] as const;
+  const differences = kinds.map((kind) => difference(kind, `/${HOSTILE}`, more));
+  const outcomes = ['failed', 'cantTell', 'passed', 'failed', 'inapplicable'] as const;
   const tests = JUDGED.flatMap(({ id }, i): TestOutcome[] =>
     Array.from({ length: 30 }, (_, n) => {
-      const outcome = (['failed', 'cantTell', 'passed', 'failed', 'inapplicable'] as const)[i % 5] ?? 'failed';
       const numbers = [1 + ((i * 30 + n) % count), 2];
+      const own = { requirement: id, operation: 'addPet', exchanges: numbers };
+      const outcome = outcomes[i % 5] ?? 'failed';
+      const finding = { ...own, differences: differences.slice(i % 3, (i % 3) + 1) };
       return {
-        requirement: id,
-        operation: 'addPet',
-        title: `${n}: ${HOSTILE}`,
-        outcome,
-        exchanges: numbers,
+        ...{ ...own, title: `${n}: ${HOSTILE}`, outcome },
         ...(outcome === 'failed'
-          ? { findings: [hostileFinding(id, i, numbers)], affected: numbers.slice(0, 1), judged: numbers }
+          ? { findings: [finding], affected: numbers.slice(0, 1), judged: numbers }
           : { reason: HOSTILE.repeat(10) }),
       };
     }),

@@ -2,13 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Credential, openCredentials } from '../../../fixtures/contract/credentials.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
-import {
-  renderCurl,
-  mayBeTransient,
-  describeAnswer,
-  describeRequest,
-  renderTranscript,
-} from '../../../fixtures/target/http/exchange.ts';
+import { renderCurl, mayBeTransient, renderTranscript } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, expect, type Given, test, TIMEOUT, WRONG } from './make.ts';
 import { type Arrived, KEY, served } from './serve.ts';
 
@@ -73,22 +67,6 @@ test('the curl command of a recording of others expands keys and nothing else', 
     ...['X-A: $(touch x)`touch x`', "X-B'$(touch x);", "Cookie: '$API_KEY"],
     ...[`authorization: Bearer ${KEY}`, 'Authorization: Bearer second', ''],
   ]);
-});
-
-const BARE = { headers: { 'Content-Type': undefined }, body: { text: '' } };
-const TOO_LONG = { kind: 'too long', message: 'a body of more than 8 MB' } as const;
-const BEARER = { credential: 'lower-case scheme', body: { text: '' }, fault: TOO_LONG } as const;
-const BASIC = { operation: 'addPet', status: 400, sent: '', credential: 'Basic', body: { a: 1 } } as const;
-
-test('a request and its answer each fit a line', () => {
-  for (const [given, request, answer] of [
-    [BASIC, 'POST /pets with Authorization: Basic base64($API_KEY:), body (empty)', '400 application/json {"a":1}'],
-    [{ status: 204, credential: 'none', ...BARE }, 'GET /pets without a key', '204 (no Content-Type) (no body)'],
-    [{ credential: 'throttle', body: [] }, 'GET /pets with the throttling key', '200 application/json []'],
-    [{ failure: TIMEOUT }, 'GET /pets with the valid key', 'no answer within 10 s'],
-    [BEARER, 'GET /pets with Authorization: bearer $API_KEY', '200 application/json (a body of more than 8 MB) '],
-  ] as const satisfies readonly (readonly [Given, string, string])[])
-    expect([describeRequest(exchange(given)), describeAnswer(exchange(given))]).toEqual([request, answer]);
 });
 
 test('a transcript shows the whole exchange', () => {
