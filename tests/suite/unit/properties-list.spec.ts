@@ -6,6 +6,8 @@ const SOLD_1 = animal(1, SOLD);
 const UPPER = animal(9, { status: 'SOLD' });
 const ACCEPTED = post(0, { name: 'x', categoryId: 1, status: 'SOLD' }, 201, UPPER);
 const WITHOUT_STATUS = { id: 1, name: 'x', categoryId: 1 };
+/** JavaScript cannot write its status. */
+const NO_TEXT = animal(1, { status: { toString: 1 } });
 const SOLD_2 = animal(2, SOLD);
 const TWO = [add(0, 1, SOLD), add(0, 2)];
 const FIVE = range(1, 5).map((id) => add(0, id));
@@ -69,11 +71,7 @@ testRows({
     ['others', [list(1, 'status=sold', SOLD_2, 1)], NOT_FILTERED],
     ['an added one without its status', [add(0, 1, SOLD), list(1, 'status=sold', { id: 1 }), list(2, '', 2)], 'passed'],
     ['no others are known', [list(0, '', SOLD_2), list(1, 'status=sold', SOLD_2)], 'untested: …no animal of another…'],
-    [
-      'an object that has no text',
-      [list(1, 'status=sold', animal(1, { status: { toString: 1 } }))],
-      'cantTell: …see pets.schema',
-    ],
+    ['an object that has no text', [list(1, 'status=sold', NO_TEXT)], 'cantTell: …see pets.schema'],
     ['of an accepted invalid body', [ACCEPTED, list(1, 'status=sold', SOLD_2, UPPER)], 'passed'],
   ],
   'list.status.unknown': [
