@@ -1,6 +1,6 @@
 /** `npm run bench [runs] [target]`: the cost of a run, beside an empty Playwright run. It alternates runs, and compares medians. */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,22 +53,14 @@ interface Measured {
   verdict: string;
 }
 
-/** Resident memory of a process and its descendants, in MB; 0 if unknown. */
+/** Resident memory of a process and its descendants, in MB. */
 function memoryOf(pid: number): number {
-  const read = (id: string, name: string): number => {
-    try {
-      return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
-    } catch {
-      return 0;
-    }
-  };
-  if (process.platform !== 'linux') return 0;
-  const parents = new Map(
-    readdirSync('/proc').flatMap((id) => (/^\d+$/.test(id) ? [[Number(id), read(id, 'PPid')]] : [])),
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,rss='], { encoding: 'utf8' }).matchAll(/(\d+) +(\d+) +(\d+)/g);
+  const all = new Map(
+    Array.from(rows, ([, id, parent, size]) => [Number(id), [Number(parent), Number(size)] as const]),
   );
-  const isBelow = (id = 0): boolean => id === pid || (id > 0 && isBelow(parents.get(id)));
-  const own = [...parents.keys()].filter((id) => isBelow(id));
-  return own.reduce((sum, id) => sum + read(String(id), 'VmRSS') / 1024, 0);
+  const isBelow = (id = 0): boolean => id === pid || (id > 0 && isBelow(all.get(id)?.[0]));
+  return [...all].reduce((sum, [id, [, size]]) => sum + (isBelow(id) ? size / 1024 : 0), 0);
 }
 
 async function measure(args: string[], env: Record<string, string> = {}): Promise<Pick<Measured, 'seconds' | 'peak'>> {
