@@ -10,6 +10,7 @@ import {
   LIST,
   type Operation,
   operations,
+  nameSchema,
 } from '../../fixtures/contract/contract.ts';
 import {
   hasRequirement,
@@ -38,10 +39,9 @@ const isDerived = (name: string, from: RequirementId): boolean => requirementFor
 
 /** The names of the schemas that an operation answers with. */
 const schemasOf = (operation: Operation): string[] =>
-  Object.keys(operation.responses).flatMap((status) => {
-    const schema = bodySchemaOf(operation, status);
-    return schema ? (schema.$ref?.split('/').pop() ?? 'other') : [];
-  });
+  Object.keys(operation.responses).flatMap((status) =>
+    bodySchemaOf(operation, status) ? (nameSchema(operation, status) ?? 'other') : [],
+  );
 
 /** The operations of a larger contract to which requirements apply that are derived from it. */
 const DERIVED: Partial<Record<RequirementId, (operation: Operation) => boolean>> = {

@@ -152,6 +152,7 @@ const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: 
   ['auth.invalid', { replacePet: admit(by('PUT'), ({ headers }) => headers.authorization !== undefined) }],
   ['auth.first', { replacePet: checkFirst(by('PUT'), readBody), getPrice: checkFirst(isPrice, (service, request) => service.findPet(request)) }],
   ['service.no-server-error', { getPrice: changeReply({ to: isPrice, status: 404 }, makeError(500)) }],
+  ['pets.schema', { listPets: present('list', (pet) => without(pet, 'weight')) }],
   ['pet.schema', { addPet: present('add', (pet) => without(pet, 'weight')) }],
   ['add.created', { addPet: wrap('readStatus', (_read, service) => (body) => Service.prototype.readStatus.call(service, body)) }],
   ['list.limit.maximum', { listPets: wrap('readLimit', (read) => (text) => read(text === '50' ? '51' : text)) }],
