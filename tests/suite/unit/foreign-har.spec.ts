@@ -200,6 +200,12 @@ test('of a recorder that keeps no body of a response, none is judged', () => {
   expect(findBroken(exchanges)).toContain('service.json');
 });
 
+test('a masked key is none that is missing, also beside others that are not masked', () => {
+  const headers = pairs({ Authorization: 'Bearer ***' });
+  const { exchanges } = convertTraffic([entry(), entry({ request: { headers }, ...refused(403) })], BASE);
+  expect(exchanges.map(({ credential }) => credential)).toEqual(['key', 'key']);
+});
+
 test('a request is one without a key if it has nothing in which a key may have come', () => {
   const [accept, key] = [{ Accept: '*/*' }, { Authorization: 'Bearer a-key-of-others-1' }];
   const both = { ...accept, ...key, 'X-API-Key': 'abc' };
