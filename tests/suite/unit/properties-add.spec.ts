@@ -111,7 +111,7 @@ testRows({
     ['it may have been added', [post(0, NAMED, 0), post(1, NAMED, 400), list(2, '', SHOWN)], 'untested: …'],
     [
       'others add it',
-      [list(0, '', 1), { ...INVALID, at: LATER }, list(2, '', 1, SHOWN)],
+      [list(0, '', 1), { ...INVALID, at: LATER }, list(2, '', 1, SHOWN), list(3, '', 1)],
       'untested: another …',
       FOREIGN,
     ],
