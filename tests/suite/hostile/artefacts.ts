@@ -1,24 +1,8 @@
 /** Finds mistakes in the files of a run: a key, commands to a terminal or a CI system, an unreadable report. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
+import { unzipSync } from 'fflate';
 import { FORMS } from './faults/words.ts';
-
-/** The files of an archive, stored or deflated. */
-function unzip(archive: Buffer): { name: string; data: Buffer }[] {
-  const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
-  let at = archive.readUInt32LE(end + 16);
-  return Array.from({ length: archive.readUInt16LE(end + 10) }, () => {
-    const isStored = archive.readUInt16LE(at + 10) === 0;
-    const [size, local] = [archive.readUInt32LE(at + 20), archive.readUInt32LE(at + 42)];
-    const nameLength = archive.readUInt16LE(at + 28);
-    const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
-    at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
-    const begin = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-    const data = archive.subarray(begin, begin + size);
-    return { name, data: isStored ? data : inflateRawSync(data) };
-  });
-}
 
 /** Base64 in a page, and in attachments of the blob and JSON reports. */
 const PACKED = /data:application\/zip;base64,([A-Za-z0-9+/=]+)|"(?:base64|body)":"([A-Za-z0-9+/=]{40,})"/g;
@@ -28,7 +12,7 @@ export function everything(directory: string): Map<string, string> {
   const found = new Map<string, string>();
   const take = (name: string, data: Buffer): void => {
     if (data.subarray(0, 2).toString('latin1') === 'PK')
-      for (const entry of unzip(data)) take(`${name} › ${entry.name}`, entry.data);
+      for (const [entry, inside] of Object.entries(unzipSync(data))) take(`${name} › ${entry}`, Buffer.from(inside));
     const text = data.toString('utf8');
     found.set(name, text);
     for (const [i, [, archive, body]] of [...text.matchAll(PACKED)].entries())
