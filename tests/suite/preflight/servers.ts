@@ -1,4 +1,5 @@
 /** Servers of the tests on what stops a run, each at a free port of 127.0.0.1. */
+import { readFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createSecureServer, createServer as createH2c } from 'node:http2';
 import { createServer as createHttps, type ServerOptions } from 'node:https';
@@ -6,25 +7,8 @@ import { type AddressInfo, connect, createServer as createTcp, type Server, type
 import { createServer as createTls } from 'node:tls';
 
 /** A self-signed certificate and its private key, for a test server on this machine only. */
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBkDCCATagAwIBAgIUNBSrpvFhrpOfuBXdEuquhijnlvkwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAxMTU1N1oYDzIxMjYxMDI4
-MDExNTU3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAARWCcomXTi2v/VDhKIoGntH2fphp1tEBMf6lb08wR06rvhCr95JMhuE
-1GNDcTqfYtHuX2FwaQII64f2RXgTgdgBo2QwYjAdBgNVHQ4EFgQUyOIFylfWhKg8
-WbyNrn7KXBztcFcwHwYDVR0jBBgwFoAUyOIFylfWhKg8WbyNrn7KXBztcFcwDwYD
-VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
-IQDzx1usjXI8lK7KrnMGwH0+KC87D48IYwOcOsXtgjgbkgIgYnUHCSE0IoAKHl+U
-jzwPD2emEBqMyNDYWAYMW01w+M8=
------END CERTIFICATE-----`;
-
-const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2eOoLXdoZli/1WyB
-sFKmr+sGae3AmKoxdCBUV7ycfDmhRANCAARWCcomXTi2v/VDhKIoGntH2fphp1tE
-BMf6lb08wR06rvhCr95JMhuE1GNDcTqfYtHuX2FwaQII64f2RXgTgdgB
------END PRIVATE KEY-----`;
-
-const SECURE = { cert: CERTIFICATE, key: PRIVATE_KEY };
+const PEM = readFileSync(new URL('certificate.pem', import.meta.url));
+const SECURE = { cert: PEM, key: PEM };
 
 /** A fatal alert: protocol_version (RFC 8446, section 6). */
 const ALERT = Buffer.from([21, 3, 1, 0, 2, 2, 70]);
