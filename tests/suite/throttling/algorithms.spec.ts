@@ -97,27 +97,23 @@ for (const [name, make, how, given] of Object.entries(lawful).flatMap((each) =>
     expect(found).toEqual([]);
   });
 
-/** What two circumstances show wholly, and one cannot. */
-const SHOWN: [title: string, () => Service, Circumstances, outcome: string, most: number][] = [
-  ['a fixed window of 60', () => serviceWith(new FixedWindow(MINUTE)), {}, 'passed', 100],
-  [
-    'a bucket of 300 on a fast line',
-    () => serviceWith(new StepBucket(MINUTE, 5), 'pro'),
-    { latency: 10 },
-    'passed',
-    800,
-  ],
-  [
-    'a bucket of 1,000 on a slow line, whose edge is out of reach',
-    () => serviceWith(new TokenBucket(MINUTE), 'business'),
-    { latency: 120 },
-    'untested: requests were still served one by one at X-RateLimit-Remaining: 0',
-    1600,
-  ],
+const ONE_BY_ONE = 'untested: requests were still served one by one at X-RateLimit-Remaining: 0';
+/** What two circumstances show wholly, and one cannot, whose edge is out of reach. */
+const SHOWN: [
+  title: string,
+  make: (ms: number) => Limiter,
+  plan: string,
+  latency: number,
+  outcome: string,
+  most: number,
+][] = [
+  ['a fixed window of 60', (ms) => new FixedWindow(ms), 'free', 5, 'passed', 100],
+  ['a bucket of 300 on a fast line', (ms) => new StepBucket(ms, 5), 'pro', 10, 'passed', 800],
+  ['a bucket of 1,000 on a slow line', (ms) => new TokenBucket(ms), 'business', 120, ONE_BY_ONE, 1600],
 ];
-for (const [title, make, given, outcome, most] of SHOWN)
+for (const [title, make, plan, latency, outcome, most] of SHOWN)
   test(`throttling uses up ${title}`, async () => {
-    const judged = await runExperiment(make(), given);
+    const judged = await runExperiment(serviceWith(make(MINUTE), plan), { latency });
     const outcomes = describeOutcomes(judged, 'throttle.429', 'throttle.retry-after', 'throttle.recovers');
     expect(outcomes.map((each) => each.slice(0, outcome.length))).toEqual(Array(3).fill(outcome));
     expect(judged.exchanges.length).toBeLessThan(most);

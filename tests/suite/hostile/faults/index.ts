@@ -1,7 +1,6 @@
 import { bodiesOfAnyKind } from './bodies.ts';
 import { connections } from './connections.ts';
-import { limiters } from './limiters.ts';
 import { limits } from './limits.ts';
 import { words } from './words.ts';
 
-export const faults = [...connections, ...bodiesOfAnyKind, ...limits, ...limiters, ...words];
+export const faults = [...connections, ...bodiesOfAnyKind, ...limits, ...words];
