@@ -202,15 +202,6 @@ test('the run changes and removes only its own animals, and no orders', async ({
   expect(operationsOf(report, 'service.valid-request', 'untested')).toEqual(['cancelOrder']);
 });
 
-test('READ_ONLY=1 sends nothing but GET and HEAD', async ({ judge }) => {
-  const service = createSecond(5);
-  const report = await judge(service, { READ_ONLY: '1' });
-  expect([...new Set(service.asked.map(({ method }) => method))].sort()).toEqual(['GET', 'HEAD']);
-  expect(idsOf(report, 'failed')).toEqual([]);
-  expect(idsOf(report, 'untested')).toEqual(expect.arrayContaining(['service.changes', 'service.echo']));
-  expect(idsOf(report, 'passed')).toContain('service.filter');
-});
-
 test('the run retries a list that lags behind an addition', async ({ judge }) => {
   const service = createSecond();
   const born = births(service);

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { defective, KEY } from '../gate/serve.ts';
 import { environment, folder, ROOT, start, test as base } from '../gate/spawn.ts';
 import { EXAMPLE, isOfPackage, recipes, textOf } from '../recipes/blocks.ts';
-import { clone, openTo, otherUser, shell } from '../recipes/checkout.ts';
+import { clone, openToOthers, otherUser, shell } from '../recipes/checkout.ts';
 
 type Instruction = [word: string, rest: string];
 
@@ -38,7 +38,7 @@ const test = base.extend<object, { packed: Record<'root' | 'archive' | 'caller',
   packed: [
     async ({}, use) => {
       const { directory: root, remove } = folder();
-      openTo(root);
+      openToOthers(root);
       const suite = clone(join(root, 'suite'));
       await perform(build, root, suite);
       const [name = ''] = readdirSync(suite).filter((file) => file.endsWith('.tgz'));

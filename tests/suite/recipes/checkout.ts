@@ -33,10 +33,8 @@ export function installedClone(directory: string): string {
   return directory;
 }
 
-/** Lets other users read a folder and those above it that this test made. */
-export function openTo(everyone: string, ...folders: string[]): void {
-  for (const folder of [everyone, ...folders]) chmodSync(folder, 0o755);
-}
+/** Lets other users read a folder. */
+export const openToOthers = (folder: string): void => chmodSync(folder, 0o755);
 
 /** A non-root user: this one, or one that owns nothing. */
 export const otherUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};

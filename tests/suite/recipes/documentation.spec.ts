@@ -8,7 +8,7 @@ import { KEY } from '../gate/serve.ts';
 import { folder, ROOT, test as base } from '../gate/spawn.ts';
 import { claim } from '../recordings/corpus.ts';
 import { type Block, findBlocks, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
-import { clone, openTo, otherUser, shell } from './checkout.ts';
+import { clone, openToOthers, otherUser, shell } from './checkout.ts';
 
 /** What has run before, or takes long. */
 const SMALLER: readonly [line: RegExp, instead: string][] = [
@@ -37,7 +37,7 @@ const test = base.extend<object, { checkout: string }>({
   checkout: [
     async ({}, use) => {
       const { directory, remove } = folder();
-      openTo(directory);
+      openToOthers(directory);
       const checkout = clone(join(directory, 'tests/suite/unit/Übung mit Leerzeichen/suite'));
       const installed = await shell('npm ci', { cwd: checkout });
       expect(installed.code, installed.text).toBe(0);

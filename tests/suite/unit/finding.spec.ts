@@ -1,6 +1,6 @@
 /** Differences as data: which fields of an animal changed, by which transformation, and by which other name one came. */
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { explainChange, explainTypeChange, type ValueChange } from '../../../fixtures/trace/change.ts';
+import { explainChange, type ValueChange } from '../../../fixtures/trace/change.ts';
 import { findChangedFields, findRename, RAW } from '../../../fixtures/trace/finding.ts';
 import { expect, pet, test } from './make.ts';
 
@@ -63,15 +63,6 @@ const NEAR: readonly (readonly [before: Json, ...after: Json[]])[] = [
 test('what became of a value otherwise has no name', () => {
   for (const [before, ...others] of NEAR)
     expect(others.map((after) => explainChange(before, after))).toEqual(others.map(() => undefined));
-});
-
-test('a value of another JSON type is a text for a number, a number for a text, or null', () => {
-  const explain = (isText: boolean, ...values: (Json | undefined)[]) =>
-    values.map((value) => explainTypeChange(isText, value)?.how);
-  expect(explain(false, '7', null, 'Rex', '', true)).toEqual(['text for a number', 'null', ...Array(3)]);
-  expect(explain(true, 7, BEYOND, null, {}, undefined)).toEqual([
-    ...['number for a text', 'number for a text', 'null', undefined, undefined],
-  ]);
 });
 
 type Fields = Record<string, Json>;

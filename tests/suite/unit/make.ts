@@ -83,13 +83,8 @@ export function exchange(given: Given = {}): Exchange {
   const search = query ? `?${new URLSearchParams(query).toString()}` : '';
   const path = (known?.path ?? '/pets').replace('{petId}', given.id ?? '7');
   return {
-    ...{
-      number: given.number ?? (last += 1),
-      at: (NOW + at) * 1000,
-      ms: 5,
-      parallel: given.parallel ?? false,
-      credential,
-    },
+    ...{ number: given.number ?? (last += 1), at: (NOW + at) * 1000, ms: 5, credential },
+    parallel: given.parallel ?? false,
     request: {
       method: given.method ?? known?.method ?? 'GET',
       target: given.target ?? path + search,
