@@ -28,6 +28,9 @@ import {
 
 const MINUTE = 60_000;
 
+/** @param ms of its window. */
+type MakeLimiter = (ms: number) => Limiter;
+
 /** One limiter behind two nodes whose clocks differ by some seconds. */
 function shownByTwoNodes(inner: Limiter, seconds: number): Limiter {
   let turn = 0;
@@ -56,7 +59,7 @@ const lawful = {
   'Retry-After rounded down': (ms) => shifted(new FixedWindow(ms), { retryAfter: -1 }),
   'one counter behind two nodes whose clocks differ': (ms) => shownByTwoNodes(new FixedWindow(ms, true), 2),
   'Retry-After a second too long': (ms) => shifted(new FixedWindow(ms), { retryAfter: 1 }),
-} as const satisfies Record<string, (ms: number) => Limiter>;
+} as const satisfies Record<string, MakeLimiter>;
 
 /** What differs from one run to the next: plan and window of the key, the line, the moment at which it begins. */
 const circumstances: readonly (Circumstances & { plan: string; windowMs?: number })[] = [
@@ -99,14 +102,7 @@ for (const [name, make, how, given] of Object.entries(lawful).flatMap((each) =>
 
 const ONE_BY_ONE = 'untested: requests were still served one by one at X-RateLimit-Remaining: 0';
 /** What two circumstances show wholly, and one cannot, whose edge is out of reach. */
-const SHOWN: [
-  title: string,
-  make: (ms: number) => Limiter,
-  plan: string,
-  latency: number,
-  outcome: string,
-  most: number,
-][] = [
+const SHOWN: [title: string, make: MakeLimiter, plan: string, latency: number, outcome: string, most: number][] = [
   ['a fixed window of 60', (ms) => new FixedWindow(ms), 'free', 5, 'passed', 100],
   ['a bucket of 300 on a fast line', (ms) => new StepBucket(ms, 5), 'pro', 10, 'passed', 800],
   ['a bucket of 1,000 on a slow line', (ms) => new TokenBucket(ms), 'business', 120, ONE_BY_ONE, 1600],

@@ -264,6 +264,13 @@ const refusedAddition = refused(1, {
   sent: '{"name":"conformance-x","categoryId":1,"status":"sold"}',
 });
 
+/** So many answers with the same count, which requests that come back would explain, and then a 429 with it. */
+const constant = (count: number): Exchange[] =>
+  range(0, count).map((nth) => {
+    const headers = headersOf({ limit: LIMIT, remaining: 19, reset: Math.ceil(nth * 0.1) + 1 });
+    return served(19, nth * 0.1, { headers, ...(nth === count && { status: 429 }) });
+  });
+
 /** Throttling is all that the throttling key sends. */
 const throttling = (...rows: readonly Row[]): Row[] =>
   rows.map(([title, exchanges, outcome, facts]) => {
@@ -300,6 +307,8 @@ const READ_ONLY = { settings: { readOnly: true } } satisfies Facts;
 
 testRows({
   'rate.remaining.counts': [
+    ['the limit is reached, and the count is still that of the first', constant(LIMIT), 'failed: …'],
+    ['a 429 before the limit is not of this count', constant(LIMIT - 2), 'untested: …'],
     ['keys that were left out, of many', run(stuck).map(sendWith()), 'untested: the recording does not…', FOREIGN],
   ],
   'throttle.429': throttling(
