@@ -106,8 +106,10 @@ export const add: Properties = {
 
   'add.echo': ({ additions }) => additions.flatMap(({ step, sent }) => judgeEcho(step, sent) ?? []),
 
+  // The id of an animal that was removed may be assigned again.
   'add.id.unique': (store) =>
-    store.additions.map((addition) => {
+    store.additions.flatMap((addition) => {
+      if (store.changed.has(addition.animal.id)) return [];
       const { id } = addition.animal;
       const other = findTaken(addition, store);
       const more = { actual: id, animal: { id }, detail: String(other?.number) };

@@ -186,7 +186,8 @@ function measureReach(store: Store, { served }: Round, refusal: Step, before: St
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
   const together = served.filter(({ start, end }) => start < refusal.end && refusal.start < end);
   const least = Math.min(...readWindows([...window, ...exchangesOf(together)]).map(({ remaining }) => remaining));
-  const slack = computeSlack(limit);
+  // Any other status may have another cause before the limit is reached.
+  const slack = refusal.status === 429 ? computeSlack(limit) : 0;
   // Remaining may lag behind: then the number of requests served in the window shows that the limit was reached.
   return { window, least, isReached: least <= slack || ofWindow.length >= limit - slack };
 }

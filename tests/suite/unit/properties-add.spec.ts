@@ -69,6 +69,8 @@ testRows({
     ['two additions at one moment have one id', [add(0, 1), add(0, 1)], 'failed: repeated id /id'],
     ['the id of another animal', [list(0, '', 1), add(1, 1)], 'failed: repeated id /id'],
     ['each key has its own store', [add(0, 1), add(1, 1, {}, { as: 'throttle' })], 'passed', TENANTS],
+    ['also each key of others', [add(0, 1), add(1, 1, {}, { as: 'throttle' })], 'passed', FOREIGN],
+    ['the first one was removed', [add(0, 1), ask(1, 'DELETE /pets/1', 204, ''), add(2, 1)], 'untested: …'],
     ['ids that differ beyond 2^53', [add(0, BIG), add(0, ROUNDED)], 'passed'],
   ],
   'add.id.assigned': [
