@@ -97,8 +97,8 @@ const stuck = one({});
 const moving =
   (limiter: Limiter): Limiter =>
   (nth, seconds) => ({ ...limiter(nth, seconds), reset: 60 + seconds });
-const inParallel = (size: number): Sending => ({
-  more: (nth) => ({ parallel: true, at: Math.floor(nth / size) * 0.1 }),
+const inParallel = (size: number, apart = 0.1): Sending => ({
+  more: (nth) => ({ parallel: true, at: Math.floor(nth / size) * apart }),
 });
 const of = (credential: NonNullable<Given['credential']>): Sending => ({ more: () => ({ credential }) });
 const shownOfThree = counts((nth) => nth - (nth % 4) + 4);
@@ -110,6 +110,7 @@ const stepping: Limiter = (nth) => ({
   remaining: 507 - nth + (nth < 8 ? 0 : nth < 16 ? 83 : 166),
   reset: 30,
 });
+const filledWithin: Limiter = (nth) => ({ limit: 1000, remaining: 507 - nth + (nth < 12 ? 0 : 83), reset: 30 });
 const atOnceAndLater: Sending = {
   count: 17,
   more: (nth) => ({ parallel: true, at: nth < 8 ? 0 : nth < 16 ? 0.1 : 5.1 }),
@@ -148,6 +149,7 @@ testRows({
     ['one operation always shows the limit', run(cached), 'failed: count rises…'],
     ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'passed'],
     ['a bucket gets tokens between two batches', run(stepping, atOnceAndLater), 'lawful'],
+    ['a bucket gets tokens within a batch', run(filledWithin, inParallel(8, 0.5)), 'lawful'],
     ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), 'lawful'],
     ['a window that is nearly over', run(one({ reset: 2 })), 'untested: …'],
     ['few requests', run(stuck, { count: 6 }), 'untested: too few…'],

@@ -23,7 +23,6 @@ test.afterEach(() => {
 });
 
 test('the next process finds the run, and a second run of a session has a new folder and mark, and the same settings', () => {
-  // Without a run nothing is renewed or discarded.
   renewRun();
   discardRun();
   expect(currentRun()).toBeUndefined();
