@@ -75,7 +75,8 @@ test.describe('The recipe', () => {
       rmSync(join(checkout, 'conformance-report'), { recursive: true, force: true });
       const ran = await shell(script.replaceAll(EXAMPLE, baseUrl), {
         cwd: block.text.includes('$SUITE') ? directory : checkout,
-        env: { STAGING_KEY: KEY, SUITE: checkout, THROTTLING: 'off' },
+        // A variable that is set to nothing is as one that is not set.
+        env: { STAGING_KEY: KEY, SUITE: checkout, THROTTLING: 'off', PLAYWRIGHT_HTML_OUTPUT_DIR: '' },
         ...(block.text.startsWith('npm run reference') && { until: /listens at http/ }),
       });
       expect(ran.code, ran.text).toBe(0);

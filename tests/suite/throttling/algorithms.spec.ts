@@ -28,8 +28,7 @@ import {
 
 const MINUTE = 60_000;
 
-/** @param ms of its window. */
-type MakeLimiter = (ms: number) => Limiter;
+type MakeLimiter = (windowMs: number) => Limiter;
 
 /** One limiter behind two nodes whose clocks differ by some seconds. */
 function shownByTwoNodes(inner: Limiter, seconds: number): Limiter {
