@@ -109,8 +109,8 @@ export const add: Properties = {
   // The id of an animal that was removed may be assigned again.
   'add.id.unique': (store) =>
     store.additions.flatMap((addition) => {
-      if (store.changed.has(addition.animal.id)) return [];
       const { id } = addition.animal;
+      if (store.changed.has(id)) return [];
       const other = findTaken(addition, store);
       const more = { actual: id, animal: { id }, detail: String(other?.number) };
       return addition.step.violatesIf(other !== undefined, 'repeated id', '/id', more, other);

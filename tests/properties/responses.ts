@@ -57,9 +57,10 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
     const { sent = {} } = addition ?? {};
     for (const { step, fields } of shown) {
       const large = Object.keys(sent).filter((name) => typeof sent[name] === 'bigint' && name in fields);
-      if (!addition || step.start < addition.step.start || !store.isSameStore(step, addition.step)) continue;
+      if (!addition || large.length === 0) continue;
+      if (step.start < addition.step.start || !store.isSameStore(step, addition.step)) continue;
       const changed = findChangedFields(fields, sent, { id });
-      if (large.length === 0 || changed.some(({ kind }) => kind === 'wrong animal')) continue;
+      if (changed.some(({ kind }) => kind === 'wrong animal')) continue;
       const wrong = changed.filter(({ place }) => large.includes(place.slice(1)));
       yield step.judge(wrong, addition.step);
     }

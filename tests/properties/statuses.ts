@@ -93,7 +93,7 @@ export function judgeExistence(step: Step, store: Store): Instance | undefined {
   const hindrance = findHindrance(store, step);
   if (status === 0 || isSuperseded(store, step)) return hindrance;
   if (step.isServerError && store.steps.some((each) => each.operation === operation && each.isServed && each.isOfKey))
-    return step.blockedBy('service.no-server-error', `${operation?.name} was answered ${status}, and served before`);
+    return step.blockedBy('service.no-server-error', `${operation?.name} was answered ${status}, and served otherwise`);
   const expected = ['not 404', 'not 405', 'not 410', 'not 5xx'];
   if ([404, 405, 410].includes(status) || status >= 500)
     return step.violates('wrong status', 'status', { expected, actual: status });
