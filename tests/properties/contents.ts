@@ -5,14 +5,14 @@ import { requirementFor, type RequirementId } from '../../fixtures/contract/requ
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { difference, findChangedFields, identifyAnimal } from '../../fixtures/trace/finding.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
-import { type Addition, LAG_MS, type List, sameText, type Store } from '../../fixtures/trace/store.ts';
+import { type Addition, LAG_MS, type ReadableList, sameText, type Store } from '../../fixtures/trace/store.ts';
 
 // ---- why a list decides nothing
 
 export const mayLag = (store: Store, step: Step, at = store.settledAt): Instance =>
   step.askAgain('what was added or removed may not be visible yet', { at });
 
-const explainFull = (list: List): Instance =>
+const explainFull = (list: ReadableList): Instance =>
   list.outOfReach(
     `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
     'a target with fewer than 100 animals, of at least one status',
@@ -26,7 +26,7 @@ export const requirementOfFilter = (operation: string, name: string, kind: 'valu
   requirementFor(`${operation} query ${name} ${kind}`, 'service.filter');
 
 /** A filter of a list that returned something else, so that nothing more of the list is judged. */
-export function findBrokenFilter(list: List): Instance | undefined {
+export function findBrokenFilter(list: ReadableList): Instance | undefined {
   const filters = Object.entries(list.filters ?? {});
   const [name] =
     filters.find(([key, text]) => list.animals.some(({ fields }) => key in fields && !sameText(fields[key], text))) ??
@@ -38,13 +38,13 @@ export function findBrokenFilter(list: List): Instance | undefined {
 // ---- animals that were added
 
 /** An animal that was added is in a list that was not cut. */
-export function judgePresence(store: Store, list: List, { animal: { id }, sent, step }: Addition): Instance {
+export function judgePresence(store: Store, list: ReadableList, { animal: { id }, sent, step }: Addition): Instance {
   if (list.lists(id)) return list.holds(step);
   if (list.isFull) return explainFull(list);
   if ([list, step].some((each) => hasFaultAt(store, each, 'id')))
     return list.inTheWay('ids are not valid (see pet.schema, pets.schema and pet.int64)', step);
   // No limit makes a list empty.
-  if (list.animals.length > 0 && store.existedAt(list).certain.length >= list.room)
+  if (list.animals.length > 0 && store.existedAt(list).certain.length >= list.pageSize)
     return list.blockedBy('list.limit.caps', 'the list is shorter than its limit');
   const broken = findBrokenFilter(list);
   if (broken) return broken;
@@ -53,7 +53,7 @@ export function judgePresence(store: Store, list: List, { animal: { id }, sent, 
 }
 
 /** No id twice, and no name of this trace more often than it was sent and not refused; a valid key may be refused too late. */
-function findRepeated(store: Store, list: List) {
+function findRepeated(store: Store, list: ReadableList) {
   const twice = [...groupBy(list.animals, ({ id }) => id)].filter(([, { length }]) => length > 1).slice(0, 3);
   const names = new Set(store.existedAt(list).added.map(({ sent }) => sent['name']));
   const copies = [...groupBy(list.animals, ({ fields }) => fields['name'])].flatMap(
@@ -71,7 +71,7 @@ function findRepeated(store: Store, list: List) {
 }
 
 /** An added animal is shown once, as it was added. */
-export function* judgeShown(list: List, store: Store): Iterable<Instance> {
+export function* judgeShown(list: ReadableList, store: Store): Iterable<Instance> {
   const repeated = findRepeated(store, list);
   if (repeated.length > 0) yield list.judge(repeated);
   for (const [i, { id, fields }] of list.animals.entries()) {
@@ -109,7 +109,7 @@ function findRefused(store: Store, isOwn: (step: Step) => boolean): { step: Step
 /** No later list shows a name that only refused requests sent. @param isOwn selects the refused requests. */
 export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Iterable<Instance> {
   const refused = findRefused(store, isOwn);
-  const isShown = (list: List): boolean =>
+  const isShown = (list: ReadableList): boolean =>
     refused.some(
       ({ step, name }) => step.end <= list.start && list.animals.some((each) => shows(each.fields['name'], name)),
     );

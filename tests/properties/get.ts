@@ -67,7 +67,7 @@ function judgeFound(step: Step, store: Store, id: string): Instance | undefined 
   const { addition, shown: all = [] } = store.known.get(id) ?? {};
   const shown = all.filter((each) => each.step !== step && store.isSameStore(each.step, step));
   const before = shown.find((each) => each.step.operation !== GET && each.step.end <= step.start)?.step;
-  if (!before || store.planted.has(id)) return undefined;
+  if (!before || store.wronglyAdded.has(id)) return undefined;
   // Requests of this trace may have removed it (see service.changes).
   const isChanged = store.changed.has(id);
   if (isChanged && step.status === 404) return undefined;
@@ -134,7 +134,7 @@ function judgeNotFound(step: Step, store: Store): Instance | undefined {
   // An addition under way at the same moment may have got the id; no other animal has it.
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
   const { shown = [] } = store.known.get(id) ?? {};
-  if (store.planted.has(id) || shown.some((each) => isShown(each.step))) return undefined;
+  if (store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
   const isNear = (other: string): boolean => other !== id && Math.abs(Number(other) - Number(id)) < NEAR;
   // No service gives an id by chance that this suite chose at random: other clients get those next to known ones.
   const isChosen = !store.facts.isForeign && !Number.isSafeInteger(Number(id)) && ![...store.known.keys()].some(isNear);

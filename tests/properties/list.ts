@@ -6,7 +6,7 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
 import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
-import { type Known, type List, sameText, type Store } from '../../fixtures/trace/store.ts';
+import { type Known, type ReadableList, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { findBrokenFilter, hasFaultAt, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
@@ -15,12 +15,12 @@ const isValidList = (step: Step): boolean => step.calls(LIST) && step.isValid;
 /** Valid lists that could be read, or why they could not. */
 const ofLists = (
   isOwn: (list: Step) => boolean,
-  judgeOne: (list: List, store: Store) => Iterable<Instance>,
+  judgeOne: (list: ReadableList, store: Store) => Iterable<Instance>,
 ): Property =>
   function* (store) {
     for (const step of store.steps.filter((each) => isValidList(each) && isOwn(each))) {
       const instance = judgeStatus(store, step, [200], () => explainUnreadable(step, 'is not a list of animals'));
-      if (step.animals) yield* judgeOne(step as List, store);
+      if (step.animals) yield* judgeOne(step as ReadableList, store);
       else if (instance.is === 'undecided') yield instance;
     }
   };
@@ -38,12 +38,12 @@ const judgeInvalid = (store: Store, step: Step, then: () => Instance): Instance 
 // ---- why a list decides nothing
 
 /** A GET of an animal that a list lacks shows whether it still exists. */
-const mayBeGone = (step: List, { id }: Known): Instance =>
+const mayBeGone = (step: ReadableList, { id }: Known): Instance =>
   step.askAgain('other clients may have removed animals meanwhile', {
     ...{ target: `/pets/${id}`, at: 0, remedy: 'a store that nothing else changes' },
   });
 
-const needsMore = (known: number, needed: number, { facts }: Store, list: List): Instance =>
+const needsMore = (known: number, needed: number, { facts }: Store, list: ReadableList): Instance =>
   list.outOfReach(
     `lists show ${counted(known, 'such animal')}, but ${needed} ${needed === 1 ? 'is' : 'are'} needed`,
     `${facts.settings.readOnly ? 'READ_ONLY=0, or ' : ''}a target that holds more animals`,
@@ -61,14 +61,14 @@ const judgeTooLong = (list: Step, most: number): Instance | undefined =>
   (list.items?.length ?? 0) > most ? blameLength('too many animals', list, most) : undefined;
 
 /** A list is as long as its limit says, if enough animals exist. @param needed animals for a judgement. */
-function judgeLength(store: Store, list: List, needed = 1): Instance {
-  const { animals, room } = list;
-  const least = Math.min(room, store.existedBefore(list).certain.length);
+function judgeLength(store: Store, list: ReadableList, needed = 1): Instance {
+  const { animals, pageSize } = list;
+  const least = Math.min(pageSize, store.existedBefore(list).certain.length);
   if (animals.length < least) return blameLength('too few animals', list, least);
   const { certain, open } = store.existedAt(list);
-  if (animals.length < Math.min(room, certain.length)) return mayLag(store, list);
+  if (animals.length < Math.min(pageSize, certain.length)) return mayLag(store, list);
   const known = certain.length + open.length;
-  if (open[0] && animals.length < Math.min(room, known)) return mayBeGone(list, open[0]);
+  if (open[0] && animals.length < Math.min(pageSize, known)) return mayBeGone(list, open[0]);
   return known < needed ? needsMore(known, needed, store, list) : list.holds();
 }
 
@@ -76,10 +76,10 @@ function judgeLength(store: Store, list: List, needed = 1): Instance {
 const lengths = (hasLimit: boolean, needed?: number): Property =>
   function* (store) {
     // A contract that has no least limit does not show what a smaller one asks for.
-    const isOwn = ({ request: { query }, room }: Step): boolean =>
-      'limit' in query === hasLimit && room >= pageLimit.minimum && Object.keys(query).every(isListParameter);
-    yield* ofSteps((step) => isValidList(step) && isOwn(step) && judgeTooLong(step, step.room))(store);
-    const isShortEnough = (step: Step): boolean => isOwn(step) && !judgeTooLong(step, step.room);
+    const isOwn = ({ request: { query }, pageSize }: Step): boolean =>
+      'limit' in query === hasLimit && pageSize >= pageLimit.minimum && Object.keys(query).every(isListParameter);
+    yield* ofSteps((step) => isValidList(step) && isOwn(step) && judgeTooLong(step, step.pageSize))(store);
+    const isShortEnough = (step: Step): boolean => isOwn(step) && !judgeTooLong(step, step.pageSize);
     yield* ofLists(isShortEnough, (list) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)])(store);
   };
 
@@ -110,7 +110,7 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 // ---- filters
 
 function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
-  const items = (step.items ?? []).filter((item) => !store.planted.has(asAnimal(item)?.id ?? ''));
+  const items = (step.items ?? []).filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   // What a list leaves out is known from the addition.
   const valueOf = (item: Json): Json | undefined =>
     isObject(item) ? (item[name] ?? store.known.get(asAnimal(item)?.id ?? '')?.addition?.sent[name]) : undefined;
@@ -161,7 +161,7 @@ const judgeFilters = (wanted: RequirementId): Property =>
   };
 
 /** A filter finds the animals with its value: all of them if the list was not cut. */
-function* judgeFinds(list: List, store: Store): Iterable<Instance> {
+function* judgeFinds(list: ReadableList, store: Store): Iterable<Instance> {
   const isEmpty = list.animals.length === 0;
   const settled = store.existedBefore(list);
   const { added, certain, open } = store.existedAt(list);

@@ -29,7 +29,7 @@ const ofCalls = (operation: Step['operation'], describe: (step: Step) => Seen): 
   );
 
 const findFault = ({ request }: Step, place: string) =>
-  [...request.faults, ...request.oddities].find((fault) => fault.place === place);
+  [...request.faults, ...request.unspecified].find((fault) => fault.place === place);
 
 /** The answer to a list with an unusual value of a parameter. */
 const ofQuery = (parameter: string): Property =>
@@ -65,7 +65,7 @@ function describeWindow({ steps }: Store): Seen {
   const own = steps.filter(({ request }) => request.credential === 'key');
   const read = own.map(({ exchange }) => readRateLimit(exchange));
   const ahead = read.flatMap(({ resetIn }) => resetIn ?? []);
-  const limits = [...new Set(read.flatMap(({ sent }) => sent.limit.text ?? []))].map((limit) => {
+  const limits = [...new Set(read.flatMap(({ headers }) => headers.limit.text ?? []))].map((limit) => {
     const ofPlans = Object.entries(plans).flatMap(([name, { perMinute, perDay }]) => [
       ...(String(perMinute) === limit ? [`${name}, a minute`] : []),
       ...(String(perDay) === limit ? [`${name}, a day`] : []),
@@ -79,7 +79,7 @@ function describeWindow({ steps }: Store): Seen {
 
 function describe401Counts({ steps }: Store): Seen {
   const others = steps.filter(({ status, isOfKey }) => status === 401 && !isOfKey);
-  const [first, ...more] = new Set(others.map(({ exchange }) => readRateLimit(exchange).sent.remaining.text));
+  const [first, ...more] = new Set(others.map(({ exchange }) => readRateLimit(exchange).headers.remaining.text));
   if (others.length < 2) return undefined;
   return more.length === 0
     ? `every 401 showed Remaining ${first ?? 'not at all'}: not counted, or each counted separately`
@@ -120,12 +120,12 @@ export const open: Properties = {
   'open.paging': ofTrace(describePaging),
   'open.limit-outside': ofQuery('limit'),
   'open.unknown-status': ofQuery('status'),
-  'open.id-not-an-integer': ofCalls(GET, ({ request: { faults, oddities }, exchange, status }) => {
-    const isUnusual = [...faults, ...oddities].some(({ place }) => place.startsWith('path '));
+  'open.id-not-an-integer': ofCalls(GET, ({ request: { faults, unspecified }, exchange, status }) => {
+    const isUnusual = [...faults, ...unspecified].some(({ place }) => place.startsWith('path '));
     return isUnusual && `${exchange.request.target}: ${status}`;
   }),
   'open.unknown-names': ofAnswers(({ isOfKey, operation, request, status }) => {
-    const unknown = request.oddities.find(({ title }) => title.endsWith('is not in the contract'));
+    const unknown = request.unspecified.find(({ title }) => title.endsWith('is not in the contract'));
     return isOfKey && unknown && status !== 401 && `${operation?.name} where ${unknown.title}: ${status}`;
   }),
   'open.names': ofCalls(ADD, (step) => {

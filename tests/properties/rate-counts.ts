@@ -47,15 +47,15 @@ interface Refill {
   slides: boolean;
 }
 
-const countRequests = (run: Run): number => run.reduce((all, { sent }) => all + sent.length, 0);
+const countRequests = (run: Run): number => run.reduce((all, { requests }) => all + requests.length, 0);
 
 /**
  * Requests of a batch that were not counted. A rise is one return, however large, before a batch or in it; what falls by
  * more makes up for requests before. The first batch is counted from the limit: answers in parallel may all show what is
  * left after the last of them.
  */
-const countMissing = ({ sent, limit, high, low, fall }: Batch, isFirst: boolean): number =>
-  isFirst ? Math.max(0, sent.length - (Math.max(limit, high) - low)) : sent.length - Math.max(fall, high - low);
+const countMissing = ({ requests, limit, high, low, fall }: Batch, isFirst: boolean): number =>
+  isFirst ? Math.max(0, requests.length - (Math.max(limit, high) - low)) : requests.length - Math.max(fall, high - low);
 
 /**
  * The end of a part of a run in which more requests were not counted than come back in that time.
@@ -76,7 +76,11 @@ function findUncounted(
       // Nothing falls below 0; later, requests of this part leave a sliding window too.
       if (batch.low === 0 || (refill.slides && seconds >= first.resetIn)) break;
       const missing = count(batch, batch === first);
-      [requests, uncounted, times] = [requests + batch.sent.length, uncounted + missing, times + Number(missing > 0)];
+      [requests, uncounted, times] = [
+        requests + batch.requests.length,
+        uncounted + missing,
+        times + Number(missing > 0),
+      ];
       const isMore =
         uncounted > refill.rate * seconds + used || Math.min(times, uncounted) > refill.times * seconds + used;
       if (isMore && requests >= LEAST_REQUESTS && uncounted >= LEAST_UNCOUNTED * requests) return batch;
@@ -87,12 +91,15 @@ function findUncounted(
 
 /** Requests by which the count lags behind, and falls by more later. */
 const measureLag = (run: Run): number =>
-  Math.max(0, ...run.map(({ before, limit, fall, sent }) => (before?.limit === limit ? fall - sent.length : 0)));
+  Math.max(
+    0,
+    ...run.map(({ before, limit, fall, requests }) => (before?.limit === limit ? fall - requests.length : 0)),
+  );
 
 /** Rises that no bucket explains: larger than any step, or to a count that is left again at once. */
 const findRises = (run: Run, { rate, slides }: Refill): Instance[] =>
   run.flatMap((batch, i) => {
-    const { before, sent, high, end, limit } = batch;
+    const { before, requests, high, end, limit } = batch;
     const { by, isLeft } = readRise(run, i);
     if (!before || by <= 0) return [];
     const seconds = (end - before.start) / 1000;
@@ -100,7 +107,7 @@ const findRises = (run: Run, { rate, slides }: Refill): Instance[] =>
       ? Math.ceil(rate * seconds) + 2 * LAG
       : Math.max(Math.ceil(rate * Math.max(LONGEST_STEP, seconds)), LARGEST_STEP * limit);
     const used = SLACK + (slides ? limit - before.high : 0);
-    const shown = [...sent, ...before.sent.slice(-1)];
+    const shown = [...requests, ...before.requests.slice(-1)];
     return by > largest + used ? [blame('count rises', shown, [before.low, high], `by ${by}`)] : [];
   });
 
@@ -141,7 +148,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const neverFalls = batches.every(({ fall }) => fall <= 0);
   if (neverFalls && (findUncounted(batches, steady) || isUsedUp(own, first))) return yield blameRun(batches);
   const lag = measureLag(batches);
-  const count = ({ sent }: Batch): number => sent.length;
+  const count = ({ requests }: Batch): number => requests.length;
   // Whether it would have been found if it had stood still.
   let decided = findUncounted(batches, steady, { count });
   const found: Instance[] = [];
@@ -156,7 +163,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   }
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (found.length > 0) yield* found;
-  else if (decided) yield (decided.sent.at(-1) as Step).holds();
+  else if (decided) yield (decided.requests.at(-1) as Step).holds();
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
   else if (read && moves === undefined && hasRisen)
     yield read.askAgain(`${rateHeaders.remaining} rises within a second, which a sliding window explains`, {
@@ -176,7 +183,7 @@ function blameRun(run: Run): Instance {
   const shown = standing.length > 0 ? standing : pairs;
   const steps = shown
     .slice(0, 4)
-    .flatMap(({ sent, before }) => [...sent.toReversed(), ...(before?.sent.slice(-1) ?? [])]);
+    .flatMap(({ requests, before }) => [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])]);
   const { before, low } = shown[0] as Batch;
   return blame('not counted', steps, [before?.low ?? low, low], detail);
 }

@@ -22,21 +22,21 @@ function findRenamed(exchange: Exchange, name: string): Difference['change'] {
   return other === undefined ? undefined : { how: 'another name', detail: other };
 }
 
-type Sent = ReturnType<typeof readRateLimit>['sent'];
+type Headers = ReturnType<typeof readRateLimit>['headers'];
 /** What a header has to be that is something else. */
 type Wrong = [expected: string, more?: Parameters<typeof difference>[2]];
 
-const ofHeader = (which: keyof Sent, check: (sent: Sent, exchange: Exchange) => Wrong | undefined) =>
+const ofHeader = (which: keyof Headers, check: (headers: Headers, exchange: Exchange) => Wrong | undefined) =>
   ofResponses((step) => {
-    const { sent } = readRateLimit(step.exchange);
-    const { name, text } = sent[which];
+    const { headers } = readRateLimit(step.exchange);
+    const { name, text } = headers[which];
     if (text === undefined) return undefined;
-    const [expected, more] = check(sent, step.exchange) ?? [];
+    const [expected, more] = check(headers, step.exchange) ?? [];
     const shown = { expected, actual: text, ...more };
     return step.violatesIf(expected !== undefined, 'wrong header', `header ${name}`, shown);
   });
 
-function checkReset({ reset: { number: reset = NaN } }: Sent, exchange: Exchange): Wrong | undefined {
+function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Exchange): Wrong | undefined {
   const date = header(exchange, 'date');
   const hasDate = parseHttpDate(date ?? '') !== undefined;
   const now = targetTime(exchange);
@@ -60,7 +60,7 @@ function explainReset(reset: number, now: number, isMilliseconds: boolean): Diff
 
 export const rate: Properties = {
   'rate.headers': ofResponses((step) => {
-    const { limit, remaining, reset } = readRateLimit(step.exchange).sent;
+    const { limit, remaining, reset } = readRateLimit(step.exchange).headers;
     const missing = [limit, remaining, reset].filter(({ text }) => text === undefined);
     const wrong = missing.map(({ name }) =>
       difference('missing header', `header ${name}`, { change: findRenamed(step.exchange, name) }),
@@ -85,11 +85,12 @@ export const rate: Properties = {
     const lawful = [numbers?.perMinute, numbers?.perDay].filter((value) => typeof value === 'number');
     if (lawful.length === 0) return yield undecided('not applicable', `the limits of the plan ${plan} are custom`);
     const seen = steps.filter(
-      ({ request, exchange }) => request.credential === 'key' && readRateLimit(exchange).sent.limit.whole !== undefined,
+      ({ request, exchange }) =>
+        request.credential === 'key' && readRateLimit(exchange).headers.limit.whole !== undefined,
     );
     if (seen.length === 0) yield undecided('in the way', `no response carried ${rateHeaders.limit} (see rate.headers)`);
     for (const step of seen) {
-      const { name, whole, text = '' } = readRateLimit(step.exchange).sent.limit;
+      const { name, whole, text = '' } = readRateLimit(step.exchange).headers.limit;
       const more = { expected: lawful, actual: text, detail: plan, isOfKey: true } as const;
       yield step.violatesIf(!lawful.includes(Number(whole)), 'limit of another plan', `header ${name}`, more);
     }

@@ -21,7 +21,7 @@ function hasOddBytes(target: string): boolean {
 /** Whether a proxy or a router may have refused such a request before the service saw it: no header of the limit is there. */
 export function isRefusedInFront({ exchange, isRefused }: Step): boolean {
   if (!isRefused || !hasOddBytes(exchange.request.target)) return false;
-  const { limit, remaining, reset } = readRateLimit(exchange).sent;
+  const { limit, remaining, reset } = readRateLimit(exchange).headers;
   return [limit, remaining, reset].every(({ text }) => text === undefined);
 }
 

@@ -33,7 +33,7 @@ import type { Store } from '../../fixtures/trace/store.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
-  sent: readonly Step[];
+  requests: readonly Step[];
   /** Those that were not refused. */
   served: readonly Step[];
   /** The first answer with 429, or with another status by which a limit may refuse. */
@@ -77,13 +77,13 @@ function readRound(store: Store, rest: readonly Step[], first: Step, own: readon
   const refusal = rest.find((step) => isRefusal(step, usual));
   const isTogether = (step: Step): boolean =>
     !refusal || step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
-  const sent = rest.filter(isTogether);
-  const served = sent.filter((step) => step !== refusal && !isThrottled(step));
+  const requests = rest.filter(isTogether);
+  const served = requests.filter((step) => step !== refusal && !isThrottled(step));
   const end = refusal ? refusal.end + readWait(refusal.exchange) * 1000 : Infinity;
   // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
   const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
   const after = store.steps.find((step) => hasSameKey(step, first) && !isTogether(step) && isAfter(step));
-  return { sent, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first).filter(isServed)) };
+  return { requests, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first).filter(isServed)) };
 }
 
 // ---- other clients of the key
@@ -91,12 +91,12 @@ function readRound(store: Store, rest: readonly Step[], first: Step, own: readon
 export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
 
 /** Whether another client of the key used more of the limit than this trace explains. */
-export const isUsedByOthers = (store: Store, sent: readonly Step[]): boolean =>
-  fellByOthers(sent) || wasUsedByOthers(store, sent);
+export const isUsedByOthers = (store: Store, requests: readonly Step[]): boolean =>
+  fellByOthers(requests) || wasUsedByOthers(store, requests);
 
 /** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much within a window. */
-function fellByOthers(sent: readonly Step[]): boolean {
-  const changes = findBatches(sent).map(({ before, end, fall, sent: { length } }) => {
+function fellByOthers(requests: readonly Step[]): boolean {
+  const changes = findBatches(requests).map(({ before, end, fall, requests: { length } }) => {
     // Whole seconds show the end of a window up to a second too late.
     const isInWindow = before !== undefined && end < before.start + (before.resetIn - 1) * 1000;
     return Math.max(0, fall - length) - (isInWindow ? Math.max(0, -fall) : 0);
@@ -105,8 +105,8 @@ function fellByOthers(sent: readonly Step[]): boolean {
 }
 
 /** Whether more of the limit was used when the round began than this trace can have used. */
-function wasUsedByOthers(store: Store, sent: readonly Step[]): boolean {
-  const first = sent.find(({ exchange }) => readWindow(exchange) !== undefined);
+function wasUsedByOthers(store: Store, requests: readonly Step[]): boolean {
+  const first = requests.find(({ exchange }) => readWindow(exchange) !== undefined);
   const reading = first && readWindow(first.exchange);
   if (!reading) return false;
   const before = store.steps.filter(({ number }) => number <= first.number);
@@ -134,12 +134,12 @@ const readingsOf = (steps: readonly Step[]): WindowReading[] => readWindows(exch
 
 /** Refused with 429, neither early nor late. */
 export function judgeEdge(store: Store, round: Round): Instance {
-  const { sent, served, refusal } = round;
+  const { requests, served, refusal } = round;
   if (refusal?.exchange.failure)
     return refusal.inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`);
   const [before, last] = [served.at(-1), readingsOf(served).at(-1)];
   if (!before || (refusal && isWindowOver(before, refusal)))
-    return (sent.at(-1) as Step).outOfReach(
+    return (requests.at(-1) as Step).outOfReach(
       'the key had no requests left when throttling began, or the next window did',
       'a THROTTLE_API_KEY that nothing else uses',
     );
@@ -192,7 +192,7 @@ function measureReach(store: Store, { served }: Round, refusal: Step, before: St
   return { window, least, isReached: least <= slack || ofWindow.length >= limit - slack };
 }
 
-function judgeEarly({ sent, served, ofKey }: Round, refusal: Step, before: Step, reach: Reach): Instance {
+function judgeEarly({ requests, served, ofKey }: Round, refusal: Step, before: Step, reach: Reach): Instance {
   const { window, least, isReached } = reach;
   if (isReached) return refusal.holds(before);
   const last = readingsOf(served).at(-1) as WindowReading;
@@ -201,7 +201,7 @@ function judgeEarly({ sent, served, ofKey }: Round, refusal: Step, before: Step,
   const { limit = last.limit } = readWindow(refusal.exchange) ?? {};
   if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return refusal.outOfReach(...NOT_ANNOUNCED);
-  if (fellByOthers(sent)) return refusal.inTheWay(USED_BY_OTHERS);
+  if (fellByOthers(requests)) return refusal.inTheWay(USED_BY_OTHERS);
   const ofOne = served.filter(({ exchange }) => window.includes(exchange));
   if (!isInWindow(refusal, ofOne, ofKey))
     return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
@@ -247,7 +247,7 @@ function findLateness(store: Store, { served, refusal, ofKey }: Round): Instance
 
 /** Keys that were not used up on purpose, and got more than the limit under one Reset. */
 export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<Instance> {
-  const isUsedUp = (step: Step): boolean => rounds.some(({ sent: [first] }) => first && hasSameKey(first, step));
+  const isUsedUp = (step: Step): boolean => rounds.some(({ requests: [first] }) => first && hasSameKey(first, step));
   const others = store.steps.filter((step) => store.showsKey(step) && !isUsedUp(step));
   for (const [first] of groupBy(others, ({ key }) => key).values()) {
     const answered = first ? findAnswered(store, first) : [];
@@ -276,8 +276,8 @@ function explainUndecided(served: readonly Step[], shown: Step, last: WindowRead
   const { limit, remaining, resetIn = 0 } = last;
   if (resetIn > LONGEST_SHORT_WINDOW) return shown.outOfReach(...NOT_ANNOUNCED);
   // The most that were under way together beyond what was left.
-  const bursts = findBatches(served, -RESOLUTION_MS).filter((batch) => batch.sent.length > 1);
-  const pressed = Math.max(0, ...bursts.map(({ before, sent }) => (before ? sent.length - before.low : 0)));
+  const bursts = findBatches(served, -RESOLUTION_MS).filter((batch) => batch.requests.length > 1);
+  const pressed = Math.max(0, ...bursts.map(({ before, requests }) => (before ? requests.length - before.low : 0)));
   const requests = counted(served.length, 'request');
   if (pressed > 0)
     return shown.inTheWay(

@@ -41,12 +41,12 @@ function explainNoRefusal(store: Store, rounds: readonly Round[]): Instance[] {
   return rounds.map((round) => {
     const edge = judgeEdge(store, round);
     if (edge.is === 'undecided' && edge.why === 'out of reach') return edge;
-    return (round.sent.at(-1) as Step).inTheWay('no request was rejected at the limit (see throttle.429)');
+    return (round.requests.at(-1) as Step).inTheWay('no request was rejected at the limit (see throttle.429)');
   });
 }
 
-function judgeOperation({ sent, served, refusal, ofKey }: Round, id: string): Instance | undefined {
-  const own = sent.filter(({ operation }) => operation?.id === id);
+function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string): Instance | undefined {
+  const own = requests.filter(({ operation }) => operation?.id === id);
   const [last, refused] = [own.at(-1), own.find(isThrottled)];
   if (refused || !refusal || !last) return refused?.holds();
   const late = findServedBeyondLimit(exchangesOf(served), ofKey);
@@ -71,7 +71,7 @@ function judgeOperation({ sent, served, refusal, ofKey }: Round, id: string): In
 // ---- after the wait
 
 /** Served after the wait. A key that is rejected from its first 429 on is not served again. */
-function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance | undefined {
+function judgeRecovery(store: Store, { requests, refusal, after }: Round): Instance | undefined {
   if (!refusal) return undefined;
   if (!after) {
     const { maxWait } = store.facts.settings;
@@ -90,9 +90,9 @@ function judgeRecovery(store: Store, { sent, refusal, after }: Round): Instance 
   if (isLocked && store.mayBeBanned(after)) return after.inTheWay(banned, refusal);
   if (status !== 429 && !(status >= 500 && wasServed) && !isLocked) return after.holds(refusal);
   // Another client may have used what came back.
-  if (status === 429 && isUsedByOthers(store, sent)) return after.inTheWay(USED_BY_OTHERS, refusal);
+  if (status === 429 && isUsedByOthers(store, requests)) return after.inTheWay(USED_BY_OTHERS, refusal);
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
-  const detail = readRateLimit(refusal.exchange).sent.retryAfter.values.join(', ');
+  const detail = readRateLimit(refusal.exchange).headers.retryAfter.values.join(', ');
   const more = { expected, actual: status, detail, isOfKey: true } as const;
   return after.violates('not served again', 'status', more, refusal);
 }
@@ -112,8 +112,8 @@ function findRecoveries(store: Store, inRounds: readonly Step[]): Instance[] {
 }
 
 function judgeRetryAfter(step: Step): Instance {
-  const { retryAfter, sent } = readRateLimit(step.exchange);
-  const { name, values } = sent.retryAfter;
+  const { retryAfter, headers } = readRateLimit(step.exchange);
+  const { name, values } = headers.retryAfter;
   if (values.length === 0) return step.violates('missing header', `header ${name}`, {});
   if (values.length === 1 && retryAfter !== undefined) return step.holds();
   const detail = values.length === 1 ? explainRetryAfter(values.join(), targetTime(step.exchange)) : undefined;
@@ -135,7 +135,7 @@ export const throttle: Properties = {
 
   *'throttle.every-operation'(store) {
     const rounds = findRounds(store);
-    const all = [...rounds.flatMap(({ sent }) => sent), ...store.steps];
+    const all = [...rounds.flatMap(({ requests }) => requests), ...store.steps];
     for (const { id } of operations) {
       const shown = all.find(({ operation }) => operation?.id === id);
       if (!shown) continue;
@@ -153,7 +153,7 @@ export const throttle: Properties = {
 
   *'throttle.recovers'(store) {
     const rounds = findRounds(store);
-    const inRounds = rounds.flatMap(({ sent }) => sent);
+    const inRounds = rounds.flatMap(({ requests }) => requests);
     const own = [...rounds.flatMap((round) => judgeRecovery(store, round) ?? []), ...findRecoveries(store, inRounds)];
     yield* own.length > 0 ? own : explainNoRefusal(store, rounds);
   },

@@ -30,7 +30,7 @@ test('Reset and Retry-After are relative to the clock of the target', () => {
   const at = (...values: string[]) => readRateLimit(exchange({ status: 429, headers: { 'Retry-After': values } }));
   expect(at('120')).toMatchObject({ reset: NOW + 30, resetIn: 30, retryAfter: 120 });
   expect(at(date).retryAfter).toBe(40);
-  expect(at('7', '8')).toMatchObject({ retryAfter: 7, sent: { retryAfter: { values: ['7', '8'] } } });
+  expect(at('7', '8')).toMatchObject({ retryAfter: 7, headers: { retryAfter: { values: ['7', '8'] } } });
   // White space around a value belongs to no value.
   const spaced = { Date: `${new Date((NOW - 7) * 1000).toUTCString()} \t`, 'Retry-After': '\t5 ' };
   expect(readRateLimit(exchange({ status: 429, headers: spaced }))).toMatchObject({ retryAfter: 5, resetIn: 37 });
