@@ -23,7 +23,7 @@ const echo = (...given: Parameters<typeof makeTest> extends [string, ...infer Re
 const on = (operation: string, outcome: 'failed' | 'passed' | 'cantTell') => echo(outcome, { operation });
 const half = ['list.succeeds', 'add.echo'].flatMap((id) => [
   makeTest(id, 'passed'),
-  makeTest(id, 'untested', { notRun: true }),
+  makeTest(id, 'untested', { notSelected: true }),
 ]);
 
 /** What two gating requirements and a recommendation lead to; those without a test passed. */
@@ -92,7 +92,7 @@ test('a requirement passes if one of its tests could have failed and none was le
   const passed = [echo('passed'), echo('untested', { reason: 'READ_ONLY=1', remedy: 'READ_ONLY=0' })];
   expect(judgedAs(judged(passed), 'add.echo')).toMatchObject({ outcome: 'passed', cases: passed });
   expect(judgedAs(judged(passed.slice(1)), 'add.echo').reasons).toEqual(['READ_ONLY=1. To test it: READ_ONLY=0']);
-  const selected = judged([echo('passed'), echo('untested', { reason: 'not selected', notRun: true })]);
+  const selected = judged([echo('passed'), echo('untested', { reason: 'not selected', notSelected: true })]);
   expect(judgedAs(selected, 'add.echo').outcome).toBe('untested');
   expect(selected.leftOut).toEqual([{ reason: 'not selected', requirements: ['add.echo'] }]);
 });
