@@ -4,7 +4,7 @@
  * from the folder it is called in, and reports go there. In a checkout it runs the sources as they stand.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import * as nodeModule from 'node:module';
 import { join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -47,7 +47,7 @@ const isCheckout = existsSync(join(root, 'playwright.config.ts'));
 const sources = isCheckout ? root : join(root, 'dist');
 const extension = isCheckout ? '.ts' : '.js';
 
-const packageOf = createRequire(import.meta.url);
+const packageOf = nodeModule.createRequire(import.meta.url);
 const playwrightTest = packageOf.resolve('@playwright/test/package.json');
 
 /** Prints what is wrong with the call, and ends. */
@@ -61,10 +61,16 @@ async function start(name, args) {
   process.argv = [process.argv[0], `${name}.ts`, ...args];
   const file = join(sources, `${name}${extension}`);
   if (!isCheckout) return import(pathToFileURL(file).href);
-  // What Playwright loads a configuration with. It is not documented, but the version is fixed and the tests run it; with it
+  // What Playwright compiles TypeScript with. It is not documented, but the version is fixed and the tests run it; with it
   // nothing that compiles TypeScript has to be installed.
-  const { transform } = createRequire(playwrightTest)('playwright/lib/common');
-  return transform.requireOrImport(file);
+  const ofPlaywright = nodeModule.createRequire(playwrightTest);
+  if (nodeModule.registerHooks) return ofPlaywright('playwright/lib/common').transform.requireOrImport(file);
+  // An older Node compiles in a second thread, so this one needs nothing else of Playwright, which takes 0.3 s to load.
+  const loader = join(ofPlaywright.resolve('playwright/package.json'), '../lib/transform/esmLoader.js');
+  const { port1: port } = new MessageChannel();
+  nodeModule.register(pathToFileURL(loader), { data: { port }, transferList: [port] });
+  process.setSourceMapsEnabled(true);
+  return import(pathToFileURL(file).href);
 }
 
 /** Runs the tests with Playwright, in this process, with what belongs to the caller in the caller's folder. */
