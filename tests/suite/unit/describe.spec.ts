@@ -129,9 +129,10 @@ const TITLES: [title: string, differences: readonly Difference[], parts?: Partia
   ['Every operation: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: all }],
   ['GET /pets: Sunset is a date without a two-digit day (3 of 40)', [difference('wrong header', 'header Sunset', { expected: 'an HTTP date on 2030-12-05', actual: 'Thu, 5 Dec 2030 00:00:00 GMT' })]],
   ['HEAD /pets: a body, none is specified', [difference('unexpected body', 'body', { actual: '[]' })], { operations: [], request: 'HEAD /pets', affected: { n: 0, of: 0 } }],
-  // Too long: without the quote, without the condition, with the first operation, or with no more than the kind.
+  // Too long: without the quote, without what is specified, without the condition, with the first operation, or with no more than the kind.
   ['GET /pets, with limit: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: ['with limit'], quote: LONG }],
-  ['GET /pets: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: [`status=${'\0'.repeat(9)}`] }],
+  ['GET /pets, status=\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000: 500 (3 of 40)', [failed], { conditions: [`status=${'\0'.repeat(9)}`] }],
+  ['GET /pets: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: [LONG] }],
   ['GET /pets and 2 more, status 400: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: several, conditions: ['status 400'] }],
   ['missing (3 of 40)', [difference('missing', `/${'x'.repeat(300)}`, { actual: '{}' })], { operations: all, conditions: [LONG] }],
 ];
