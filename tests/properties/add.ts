@@ -6,7 +6,7 @@ import { RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts'
 import { shown } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
-import { type Addition, hasTakenId, type Store } from '../../fixtures/trace/store.ts';
+import type { Addition, Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { judgeEcho } from './others.ts';
 import { carries } from './responses.ts';
@@ -110,7 +110,7 @@ export const add: Properties = {
   'add.id.unique': (store) =>
     store.additions.flatMap((addition) => {
       const { id } = addition.animal;
-      if (store.changed.has(id)) return [];
+      if ((store.changed.get(id) ?? Infinity) <= addition.step.end) return [];
       const other = findTaken(addition, store);
       const more = { actual: id, animal: { id }, detail: String(other?.number) };
       return addition.step.violatesIf(other !== undefined, 'repeated id', '/id', more, other);
@@ -123,8 +123,7 @@ export const add: Properties = {
       if (step.isRefused) return step.holds();
       if (!step.animal) return explainUnreadable(step, 'is not an animal');
       const more = { actual: step.animal.id, pointer: '/id', animal: { id: step.animal.id } };
-      const isTaken = hasTakenId(step, step.animal, (each) => store.known.has(each));
-      return step.violatesIf(isTaken, 'id taken over', '/id', more);
+      return step.violatesIf(store.hasTakenId(step), 'id taken over', '/id', more);
     });
   }),
 

@@ -35,7 +35,6 @@ const text = (body: string, status: number, type?: string) =>
   ask(0, `POST /pets ${body}`, status, undefined, type === undefined ? {} : { type });
 
 const TAKEN = 'failed: id taken over /id';
-const ROUNDED_62 = BigInt(String(2 ** 62));
 
 testRows({
   'add.created': [
@@ -70,17 +69,14 @@ testRows({
     ['the id of another animal', [list(0, '', 1), add(1, 1)], 'failed: repeated id /id'],
     ['each key has its own store', [add(0, 1), add(1, 1, {}, { as: 'throttle' })], 'passed', TENANTS],
     ['also each key of others', [add(0, 1), add(1, 1, {}, { as: 'throttle' })], 'passed', FOREIGN],
-    ['the first one was removed', [add(0, 1), ask(1, 'DELETE /pets/1', 204, ''), add(2, 1)], 'untested: …'],
+    ['and one is removed later', [add(0, 1), add(1, 1), ask(2, 'DELETE /pets/1', 204, '')], 'failed: repeated id /id'],
+    ['the first one was removed', [add(0, 1), ask(1, 'DELETE /pets/1', 204, ''), add(2, 1)], 'passed'],
     ['ids that differ beyond 2^53', [add(0, BIG), add(0, ROUNDED)], 'passed'],
   ],
   'add.id.assigned': [
     ['the id that was sent', [post(0, { ...REX, id: 77 }, 201, animal(77))], TAKEN],
-    ['as JavaScript writes it', [post(0, { ...REX, id: 2n ** 62n + 1n }, 201, animal(ROUNDED_62))], TAKEN],
-    [
-      'the id that follows one that is known',
-      [add(0, 2n ** 62n + 1n), post(1, { ...REX, id: 2n ** 62n + 1n }, 201, animal(ROUNDED_62))],
-      'passed',
-    ],
+    ['as a double', [post(0, { ...REX, id: BIG }, 201, animal(ROUNDED))], TAKEN],
+    ['the id next to a known one', [add(0, BIG), post(1, { ...REX, id: BIG }, 201, animal(ROUNDED))], 'passed'],
     ['refused', [post(0, { ...REX, id: 77 }, 400)], 'passed'],
   ],
   'add.name.required': [
