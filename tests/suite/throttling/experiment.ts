@@ -13,11 +13,11 @@ import { readSettings, type Settings } from '../../../fixtures/settings/settings
 import { SHOWN_KEYS } from '../../../fixtures/target/http/authorization.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { readThrottling, toFacts } from '../../../fixtures/target/recording/recorded.ts';
+import type { Notes } from '../../../fixtures/target/http/log.ts';
+import { toFacts } from '../../../fixtures/target/recording/recorded.ts';
 import { Store } from '../../../fixtures/trace/store.ts';
 import { operationsOf, properties } from '../../properties/index.ts';
 import { KEY } from '../gate/serve.ts';
-import { folder } from '../gate/spawn.ts';
 
 const BASE_URL = 'http://127.0.0.1:9/v1';
 
@@ -61,7 +61,11 @@ export const findAccusations = ({ outcomes }: Judged): string[] =>
 /** Replaces the client: asks the server in this process, on a simulated clock. */
 class PaperClient {
   readonly #exchanges: Exchange[] = [];
-  readonly log = { all: (): readonly Exchange[] => this.#exchanges };
+  readonly notes: Partial<Notes> = {};
+  readonly log = {
+    ...{ all: (): readonly Exchange[] => this.#exchanges, notes: this.notes },
+    note: (more: Partial<Notes>): void => void Object.assign(this.notes, more),
+  };
   readonly pacer = { pause: async (_bucket: string, ms: number): Promise<void> => void (this.now += ms) };
   #sent = 0;
   #inFlight = 0;
@@ -126,13 +130,12 @@ export async function runExperiment(
     const out = await finish(request, reply);
     return { ...out, headers: { Date: new Date(service.now()).toUTCString(), ...out.headers } };
   };
-  const { directory, remove } = folder();
   const settings = makeSettings(more);
   try {
     const customer = makeCustomer(client as unknown as Client);
     // A worker that was restarted does not repeat it.
-    for (let i = 0; i < 2; i += 1) await new Throttling(customer, settings, directory).perform();
-    const notes = readThrottling(directory);
+    for (let i = 0; i < 2; i += 1) await new Throttling(customer, settings).perform();
+    const { throttling: notes } = client.notes;
     const exchanges = client.log.all();
     const facts = toFacts({
       settings: { ...settings, target: undefined },
@@ -143,6 +146,5 @@ export async function runExperiment(
     return { exchanges, outcomes: judge(new Store(exchanges, facts), aboutLimit, operationsOf).outcomes };
   } finally {
     await server.close();
-    remove();
   }
 }

@@ -42,20 +42,16 @@ for (const [name, make] of Object.entries({
     expect(limiter.refusals).toBe(0);
   });
 
-test(
-  'throttling ends after the last answer, also if a request in parallel is not sent',
-  WAITS,
-  async ({ paced, directory }) => {
-    const client = await paced(new FixedWindow(60_000));
-    const send = client.send.bind(client);
-    let left = 6;
-    client.send = async (call) => {
-      if ((left -= 1) === 0) throw new Undecided('no more are sent');
-      return send(call);
-    };
-    await new Throttling(makeCustomer(client), makeSettings({ throttling: 'on' }), directory).perform();
-    const sent = client.log.all().length;
-    await sleep(200);
-    expect([client.log.all().length, sent]).toEqual([9, 9]);
-  },
-);
+test('throttling ends after the last answer, also if a request in parallel is not sent', WAITS, async ({ paced }) => {
+  const client = await paced(new FixedWindow(60_000));
+  const send = client.send.bind(client);
+  let left = 6;
+  client.send = async (call) => {
+    if ((left -= 1) === 0) throw new Undecided('no more are sent');
+    return send(call);
+  };
+  await new Throttling(makeCustomer(client), makeSettings({ throttling: 'on' })).perform();
+  const sent = client.log.all().length;
+  await sleep(200);
+  expect([client.log.all().length, sent]).toEqual([9, 9]);
+});

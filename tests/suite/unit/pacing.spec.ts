@@ -1,7 +1,8 @@
 /** No request exceeds the budget of the headers, and none goes out before the end of a Retry-After. */
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { Log, readNotes } from '../../../fixtures/target/http/log.ts';
 import { RateLimited } from '../../../fixtures/target/http/undecided.ts';
-import { Pacer, type PacerOptions, readState } from '../../../fixtures/target/rate-limit/pacing.ts';
+import { Pacer, type PacerOptions } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { exchange, expect, NOW, test } from './make.ts';
 
 // They wait for the end of limits.
@@ -15,7 +16,7 @@ test.beforeEach(({ directory: own }) => {
 });
 
 const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
-  new Pacer(directory, { maxWait: 90, print: (line) => printed.push(line), ...options });
+  new Pacer(new Log(directory), { maxWait: 90, print: (line) => printed.push(line), ...options });
 
 class WouldWait extends Error {
   constructor(readonly seconds: number) {
@@ -88,7 +89,7 @@ test('a request without budget waits for the reset, with a message that is shown
   await ask(one, left(0, 1));
   const start = Date.now();
   const next = one.acquire('key');
-  expect(readState(directory)?.waiting).toMatchObject({ what: 'the rate limit of the key to reset' });
+  expect(readNotes(directory).waiting).toMatchObject({ what: 'the rate limit of the key to reset' });
   const grant = await next;
   // Others begin once the new window is known, and share a wait.
   one.release('key', answer(left(0, 1)), grant);
@@ -96,7 +97,7 @@ test('a request without budget waits for the reset, with a message that is shown
   expect(Date.now() - start).toBeGreaterThan(3000);
   expect(Date.now() - start).toBeLessThan(6000);
   expect(printed).toEqual(Array(2).fill(expect.stringMatching(/waiting \d s for the rate limit of the key to reset/)));
-  expect(readState(directory)?.waitedMs).toBeGreaterThan(3000);
+  expect(readNotes(directory).waitedMs).toBeGreaterThan(3000);
   expect(pacer().acquire('key')).toBeDefined();
 });
 
