@@ -20,7 +20,7 @@ import {
   requirements,
 } from '../../fixtures/contract/requirements.ts';
 import { judge, type Judged } from '../../fixtures/judge.ts';
-import type { Judge } from '../../fixtures/report/model/build-report.ts';
+import type { Judging } from '../../fixtures/run.ts';
 import type { Properties } from '../../fixtures/trace/property.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { add } from './add.ts';
@@ -87,4 +87,4 @@ const scopes = new Map(requirements.map(({ id }) => [id, operationsOf(id)]));
 
 export const judgeTrace = (store: Store): Judged => judge(store, properties, (id) => scopes.get(id) ?? []);
 
-export const suite: Judge = { judgeTrace, cases };
+export const suite: Judging = { judgeTrace };
