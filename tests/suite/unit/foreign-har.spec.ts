@@ -204,6 +204,11 @@ test('a masked key is none that is missing, also beside others that are not mask
   const headers = pairs({ Authorization: 'Bearer ***' });
   const { exchanges } = convertTraffic([entry(), entry({ request: { headers }, ...refused(403) })], BASE);
   expect(exchanges.map(({ credential }) => credential)).toEqual(['key', 'key']);
+  const others = ['a***1', 'a***2'].map((mask) =>
+    entry({ request: { headers: pairs({ Authorization: `Bearer ${mask}` }) } }),
+  );
+  const [first, second] = convertTraffic(others, BASE).exchanges.map((each) => new Step(each));
+  expect(first?.key).not.toBe(second?.key);
 });
 
 test('a request is one without a key if it has nothing in which a key may have come', () => {
