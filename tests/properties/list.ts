@@ -111,10 +111,21 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 
 function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
   const items = (step.items ?? []).filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
-  // What a list leaves out is known from the addition.
-  const valueOf = (item: Json): Json | undefined =>
-    isObject(item) ? (item[name] ?? store.known.get(asAnimal(item)?.id ?? '')?.addition?.sent[name]) : undefined;
-  const others = items.filter((item) => !sameText(valueOf(item), asked));
+  const knownOf = (item: Json): Known | undefined =>
+    step.operation === LIST ? store.known.get(asAnimal(item)?.id ?? '') : undefined;
+  // What a list leaves out is known from other answers.
+  const valueOf = (item: Json): Json | undefined => {
+    const { addition, shown: others = [] } = knownOf(item) ?? {};
+    const all = [item, addition?.sent ?? {}, ...others.map(({ fields }) => fields)];
+    return all.flatMap((each) => (isObject(each) ? (each[name] ?? []) : []))[0];
+  };
+  // What no answer shows may be one of the values of the enumeration, but not two of them.
+  const isOpen = !step.request.faults.some(({ place }) => place === `query ${name}`);
+  const others = items.filter((item) => {
+    const known = isOpen && valueOf(item) === undefined ? knownOf(item) : undefined;
+    if (!known) return !sameText(valueOf(item), asked);
+    return store.lists.some((list) => (list.request.query[name] || asked) !== asked && list.lists(known.id));
+  });
   const all = [...store.known.values()].flatMap((each) => each.shown);
   // A filter without effect would look the same.
   if (others.length === 0 && all.every(({ fields }) => sameText(fields[name], asked)))

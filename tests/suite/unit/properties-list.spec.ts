@@ -70,6 +70,8 @@ testRows({
     ['400 for the limit', [ask(0, 'GET /pets?status=sold&limit=0', 400)], 'untested: …'],
     ['others', [list(1, 'status=sold', SOLD_2, 1)], NOT_FILTERED],
     ['an added one without its status', [add(0, 1, SOLD), list(1, 'status=sold', { id: 1 }), list(2, '', 2)], 'passed'],
+    ['one whose status no answer shows', [list(0, '', 2), list(1, 'status=sold', WITHOUT_STATUS)], 'passed'],
+    ['the same of two', ['sold', 'pending'].map((each) => list(1, `status=${each}`, WITHOUT_STATUS)), NOT_FILTERED],
     ['no others are known', [list(0, '', SOLD_2), list(1, 'status=sold', SOLD_2)], 'untested: …no animal of another…'],
     ['an object that has no text', [list(1, 'status=sold', NO_TEXT)], 'cantTell: …see pets.schema'],
     ['of an accepted invalid body', [ACCEPTED, list(1, 'status=sold', SOLD_2, UPPER)], 'passed'],
