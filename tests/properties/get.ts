@@ -156,12 +156,12 @@ export const get: Properties = {
   ),
 
   'get.deprecation-header': carries('Deprecation', isDeprecated, (value) =>
-    /^@-?\d+$/.test(value.trim()) ? undefined : '@<Unix timestamp>',
+    /^@-?\d+$/.test(value.trim()) ? undefined : { expected: '@<Unix timestamp>' },
   ),
 
   'get.sunset-header': carries('Sunset', isDeprecated, (value) => {
     const [date, removal] = [parseHttpDate(value), GET.removalDate ?? ''];
     const agrees = date !== undefined && new Date(date * 1000).toISOString().startsWith(removal);
-    return agrees ? undefined : `an HTTP date on ${removal}`;
+    return agrees ? undefined : { expected: `an HTTP date on ${removal}` };
   }),
 };

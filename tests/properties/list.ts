@@ -6,22 +6,26 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
 import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
-import { type Known, type ReadableList, sameText, type Store } from '../../fixtures/trace/store.ts';
+import { type Known, LAG_MS, type ReadableList, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { findBrokenFilter, hasFaultAt, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
 const isValidList = (step: Step): boolean => step.calls(LIST) && step.isValid;
 
-/** Valid lists that could be read, or why they could not. */
+/** Valid lists that could be read, or why they could not. @param judgeAny judges also those that could not, and first. */
 const ofLists = (
   isOwn: (list: Step) => boolean,
   judgeOne: (list: ReadableList, store: Store) => Iterable<Instance>,
+  judgeAny: (list: Step) => Instance | undefined = () => undefined,
 ): Property =>
   function* (store) {
     for (const step of store.steps.filter((each) => isValidList(each) && isOwn(each))) {
-      const instance = judgeStatus(store, step, [200], () => explainUnreadable(step, 'is not a list of animals'));
-      if (step.animals) yield* judgeOne(step as ReadableList, store);
-      else if (instance.is === 'undecided') yield instance;
+      const wrong = judgeAny(step);
+      const unread = judgeStatus(store, step, [200], () => explainUnreadable(step, 'is not a list of animals'));
+      if (wrong) yield wrong;
+      else if (step.animals) yield* judgeOne(step as ReadableList, store);
+      // A list that is refused violates list.succeeds.
+      else if (unread.is === 'undecided') yield unread;
     }
   };
 
@@ -63,25 +67,24 @@ const judgeTooLong = (list: Step, most: number): Instance | undefined =>
 /** A list is as long as its limit says, if enough animals exist. @param needed animals for a judgement. */
 function judgeLength(store: Store, list: ReadableList, needed = 1): Instance {
   const { animals, pageSize } = list;
-  const least = Math.min(pageSize, store.existedBefore(list).certain.length);
+  const { settled, certain, doubtful } = store.existed(list);
+  const least = Math.min(pageSize, settled.length);
   if (animals.length < least) return blameLength('too few animals', list, least);
-  const { certain, open } = store.existedAt(list);
   if (animals.length < Math.min(pageSize, certain.length)) return mayLag(store, list);
-  const known = certain.length + open.length;
-  if (open[0] && animals.length < Math.min(pageSize, known)) return mayBeGone(list, open[0]);
+  const known = certain.length + doubtful.length;
+  if (doubtful[0] && animals.length < Math.min(pageSize, known)) return mayBeGone(list, doubtful[0]);
   return known < needed ? needsMore(known, needed, store, list) : list.holds();
 }
 
 /** @param needed animals for a judgement. */
 const lengths = (hasLimit: boolean, needed?: number): Property =>
-  function* (store) {
+  ofLists(
     // A contract that has no least limit does not show what a smaller one asks for.
-    const isOwn = ({ request: { query }, pageSize }: Step): boolean =>
-      'limit' in query === hasLimit && pageSize >= pageLimit.minimum && Object.keys(query).every(isListParameter);
-    yield* ofSteps((step) => isValidList(step) && isOwn(step) && judgeTooLong(step, step.pageSize))(store);
-    const isShortEnough = (step: Step): boolean => isOwn(step) && !judgeTooLong(step, step.pageSize);
-    yield* ofLists(isShortEnough, (list) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)])(store);
-  };
+    ({ request: { query }, pageSize }) =>
+      'limit' in query === hasLimit && pageSize >= pageLimit.minimum && Object.keys(query).every(isListParameter),
+    (list, store) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)],
+    (list) => judgeTooLong(list, list.pageSize),
+  );
 
 const accepts = (limit: number): Property =>
   ofSteps((step, store) => {
@@ -99,10 +102,10 @@ const wrongLimits = (kind: 'type' | 'outside'): Property =>
 
 /** Beside a limit that is out of range, a list that could not be longer than the largest one shows nothing. */
 function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instance {
-  const existed = step.animals ? store.existedAt(step).certain.length : Infinity;
-  if (kind === 'type' || existed > pageLimit.maximum || (step.animals?.length ?? 0) < existed) return step.holds();
+  const { length: known } = store.existed(step).certain;
+  if (kind === 'type' || !step.animals || known > pageLimit.maximum || step.animals.length < known) return step.holds();
   return step.outOfReach(
-    `${counted(existed, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`,
+    `${counted(known, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`,
     'DEPTH=thorough, which adds them',
   );
 }
@@ -173,17 +176,18 @@ const judgeFilters = (wanted: RequirementId): Property =>
 
 /** A filter finds the animals with its value: all of them if the list was not cut. */
 function* judgeFinds(list: ReadableList, store: Store): Iterable<Instance> {
+  const { added, settled, certain, doubtful } = store.existed(list);
   const isEmpty = list.animals.length === 0;
-  const settled = store.existedBefore(list);
-  const { added, certain, open } = store.existedAt(list);
-  const known = added.length + certain.length;
-  if (isEmpty && settled.added.length + settled.certain.length > 0)
+  const isKnown = added.length + certain.length > 0;
+  const broken = findBrokenFilter(list);
+  if (isEmpty && (settled.length > 0 || added.some(({ step }) => step.end + LAG_MS <= list.start)))
     yield list.violates('missing animal', '/*', { expected: 1, actual: 0 });
-  else if (isEmpty && known > 0) yield mayLag(store, list);
-  else if (isEmpty && open[0]) yield mayBeGone(list, open[0]);
-  else if (known === 0) yield needsMore(0, 1, store, list);
-  else if (list.isFull || added.length === 0) yield findBrokenFilter(list) ?? list.holds();
-  else for (const addition of added) yield findBrokenFilter(list) ?? judgePresence(store, list, addition);
+  else if (isEmpty && isKnown) yield mayLag(store, list);
+  else if (isEmpty && doubtful[0]) yield mayBeGone(list, doubtful[0]);
+  else if (!isKnown) yield needsMore(0, 1, store, list);
+  else if (broken) yield broken;
+  else if (list.isFull || added.length === 0) yield list.holds();
+  else yield* added.map((addition) => judgePresence(store, list, addition));
 }
 
 /** Each value is a part, also where a list of it got no answer that shows anything. @param isName whether a filter is meant. */
@@ -228,7 +232,7 @@ export const list: Properties = {
     ({ request: { query } }) => query['status'] !== undefined && query['limit'] !== undefined,
     function* (found, store) {
       if (found.animals.length === 0) yield judgeLength(store, found);
-      else if (store.existedAt(found).certain.length > 0) yield found.holds();
+      else if (store.existed(found).certain.length > 0) yield found.holds();
     },
   ),
 

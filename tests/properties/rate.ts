@@ -1,42 +1,30 @@
 /** The headers of the rate limit: section 8. How Remaining counts is judged in rate-counts.ts. */
 import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
-import { type Exchange, header, headerValues, targetTime } from '../../fixtures/target/http/exchange.ts';
+import { type Exchange, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
-import { type Difference, difference } from '../../fixtures/trace/finding.ts';
-import type { Properties } from '../../fixtures/trace/property.ts';
+import type { Properties, Property } from '../../fixtures/trace/property.ts';
 import { undecided } from '../../fixtures/trace/step.ts';
 import { judgeCounts } from './rate-counts.ts';
-import { ofResponses } from './responses.ts';
+import { findHeaderFaults, ofResponses } from './responses.ts';
 
 /** Seconds by which Reset may be in the past without a Date header: this machine's clock may differ by minutes. */
 const UNKNOWN_CLOCK = 900;
 const MINIMUM_LIMIT = leastOf(rateHeaders.limit, 1);
 const MINIMUM_REMAINING = leastOf(rateHeaders.remaining, 0);
 
-/** The name under which a missing header was sent instead: with or without `X-`. */
-function findRenamed(exchange: Exchange, name: string): Difference['change'] {
-  const other = [name.replace(/^X-/i, ''), name.replaceAll('RateLimit', 'Rate-Limit')].find(
-    (each) => each !== name && headerValues(exchange, each).length > 0,
-  );
-  return other === undefined ? undefined : { how: 'another name', detail: other };
-}
-
 type Headers = ReturnType<typeof readRateLimit>['headers'];
-/** What a header has to be that is something else. */
-type Wrong = [expected: string, more?: Parameters<typeof difference>[2]];
+type Wrong = ReturnType<Parameters<typeof findHeaderFaults>[2] & {}>;
 
-const ofHeader = (which: keyof Headers, check: (headers: Headers, exchange: Exchange) => Wrong | undefined) =>
+/** Judges a header where it is sent: rate.headers judges whether it is. */
+const ofHeader = (which: keyof Headers, check: (headers: Headers, exchange: Exchange) => Wrong): Property =>
   ofResponses((step) => {
     const { headers } = readRateLimit(step.exchange);
     const { name, text } = headers[which];
-    if (text === undefined) return undefined;
-    const [expected, more] = check(headers, step.exchange) ?? [];
-    const shown = { expected, actual: text, ...more };
-    return step.violatesIf(expected !== undefined, 'wrong header', `header ${name}`, shown);
+    return text !== undefined && step.judge(findHeaderFaults(step, name, () => check(headers, step.exchange)));
   });
 
-function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Exchange): Wrong | undefined {
+function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Exchange): Wrong {
   const date = header(exchange, 'date');
   const hasDate = parseHttpDate(date ?? '') !== undefined;
   const now = targetTime(exchange);
@@ -48,31 +36,22 @@ function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Excha
   const isInFuture = (seconds: number): boolean => seconds >= earliest && seconds <= now + LONGEST_WINDOW + slack;
   if (isInFuture(reset)) return undefined;
   const detail = hasDate ? `Date: ${date}, which is ${now}` : `no Date; it is about ${Math.round(now)} here`;
-  const change = explainReset(reset, now, isInFuture(reset / 1000));
-  return ['a coming Unix time, within a day', { detail, change }];
-}
-
-function explainReset(reset: number, now: number, isMilliseconds: boolean): Difference['change'] {
-  if (isMilliseconds) return { how: 'milliseconds for seconds' };
-  const isTime = reset > now / 2;
-  return isTime ? { how: reset < now ? 'in the past' : 'too far ahead' } : undefined;
+  const ofTime = reset < now ? 'in the past' : 'too far ahead';
+  const how = isInFuture(reset / 1000) ? 'milliseconds for seconds' : reset > now / 2 ? ofTime : undefined;
+  return { expected: 'a coming Unix time, within a day', detail, ...(how && { change: { how } }) };
 }
 
 export const rate: Properties = {
   'rate.headers': ofResponses((step) => {
-    const { limit, remaining, reset } = readRateLimit(step.exchange).headers;
-    const missing = [limit, remaining, reset].filter(({ text }) => text === undefined);
-    const wrong = missing.map(({ name }) =>
-      difference('missing header', `header ${name}`, { change: findRenamed(step.exchange, name) }),
-    );
-    return step.judge(wrong);
+    const { limit, remaining, reset } = rateHeaders;
+    return step.judge([limit, remaining, reset].flatMap((name) => findHeaderFaults(step, name)));
   }),
   'rate.limit.value': ofHeader('limit', ({ limit: { whole = -1n } }) =>
-    whole < BigInt(MINIMUM_LIMIT) ? [`a whole number from ${MINIMUM_LIMIT}`] : undefined,
+    whole < BigInt(MINIMUM_LIMIT) ? { expected: `a whole number from ${MINIMUM_LIMIT}` } : undefined,
   ),
   'rate.remaining.value': ofHeader('remaining', ({ limit, remaining: { whole = -1n } }) => {
-    if (whole < BigInt(MINIMUM_REMAINING)) return [`a whole number from ${MINIMUM_REMAINING}`];
-    return limit.whole && whole > limit.whole ? [`at most ${limit.text} (the limit)`] : undefined;
+    if (whole < BigInt(MINIMUM_REMAINING)) return { expected: `a whole number from ${MINIMUM_REMAINING}` };
+    return limit.whole && whole > limit.whole ? { expected: `at most ${limit.text} (the limit)` } : undefined;
   }),
   'rate.reset.value': ofHeader('reset', checkReset),
   'rate.remaining.counts': judgeCounts,

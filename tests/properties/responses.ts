@@ -70,14 +70,17 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
 // ---- headers
 
 /** What a header has to be that is something else; undefined if it is right. */
-type Check = (value: string) => string | undefined;
+type Check = (value: string) => (Partial<Difference> & { expected: string }) | undefined;
 
-function findHeaderFaults({ exchange }: Step, name: string, check: Check = () => undefined): Difference[] {
-  const value = header(exchange, name);
-  if (value === undefined) return [difference('missing header', `header ${name}`)];
-  const expected = check(value);
-  const more = { expected, actual: value };
-  return expected === undefined ? [] : [difference('wrong header', `header ${name}`, more)];
+/** A missing header may have been sent with or without `X-`, or with another hyphen. */
+export function findHeaderFaults({ exchange }: Step, name: string, check: Check = () => undefined): Difference[] {
+  const actual = header(exchange, name);
+  const wrong = actual === undefined ? undefined : check(actual);
+  if (wrong) return [difference('wrong header', `header ${name}`, { actual, ...wrong })];
+  const others = [name.replace(/^X-/i, ''), name.replaceAll('RateLimit', 'Rate-Limit')];
+  const detail = others.find((each) => each !== name && header(exchange, each) !== undefined);
+  const change = detail === undefined ? undefined : ({ how: 'another name', detail } as const);
+  return actual === undefined ? [difference('missing header', `header ${name}`, { change })] : [];
 }
 
 /** Some responses carry a header. */
@@ -159,7 +162,9 @@ export const responses: Properties = {
     const owed = documented.filter(([name, { required }]) => required || headerValues(exchange, name).length > 0);
     const wrong = owed.flatMap(([name, { schema }]) =>
       findHeaderFaults(step, name, (value) =>
-        matchesSchema(schema, value.trim()) ? undefined : 'a value that matches its schema in the contract',
+        matchesSchema(schema, value.trim())
+          ? undefined
+          : { expected: 'a value that matches its schema in the contract' },
       ),
     );
     return owed.length > 0 && step.judge(wrong);

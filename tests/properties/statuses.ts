@@ -4,7 +4,7 @@ import { hasHidden } from '../../fixtures/target/recording/hidden.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { describeAnswer, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
-import type { Store } from '../../fixtures/trace/store.ts';
+import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 
 /** A status or a class; `4xx` is any client error but 401, about the credential, and 429, about the limit. */
 type AllowedStatus = number | '2xx' | '4xx';
@@ -107,5 +107,8 @@ export function mayBeCopy(store: Store, step: Step): boolean {
   const { name } = step.request.sent ?? {};
   const isBefore = (other: Step): boolean => other !== step && other.start <= step.end;
   if (store.of(ADD.id).some((other) => isBefore(other) && other.request.sent?.['name'] === name)) return true;
-  return typeof name === 'string' && (store.mayBeTaken(name, step) || store.mayBeTakenMeanwhile(name, step));
+  if (typeof name !== 'string') return false;
+  // In traffic of others, another client may have added it meanwhile.
+  const isLater = ({ start }: Step): boolean => start >= step.end + LAG_MS;
+  return store.mayBeTaken(name, step) || (store.facts.isForeign && !store.isLacking(name, step, isLater));
 }

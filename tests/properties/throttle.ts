@@ -1,7 +1,7 @@
 /** Above the limit: sections 7 and 8. When a key is refused is judged in throttle-edge.ts. */
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { targetTime } from '../../fixtures/target/http/exchange.ts';
-import { explainRetryAfter } from '../../fixtures/target/http/retry-after.ts';
+import { explainRetryAfter, parseRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted } from '../../fixtures/text.ts';
@@ -9,6 +9,7 @@ import type { Properties } from '../../fixtures/trace/property.ts';
 import { exchangesOf, type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
+import { findHeaderFaults } from './responses.ts';
 import {
   findRounds,
   hasSameKey,
@@ -111,17 +112,16 @@ function findRecoveries(store: Store, inRounds: readonly Step[]): Instance[] {
   });
 }
 
-function judgeRetryAfter(step: Step): Instance {
-  const { retryAfter, headers } = readRateLimit(step.exchange);
-  const { name, values } = headers.retryAfter;
-  if (values.length === 0) return step.violates('missing header', `header ${name}`, {});
-  if (values.length === 1 && retryAfter !== undefined) return step.holds();
-  const detail = values.length === 1 ? explainRetryAfter(values.join(), targetTime(step.exchange)) : undefined;
-  const change = detail === undefined ? undefined : ({ how: 'another form', detail } as const);
-  const expected = 'whole seconds to wait, or an HTTP date';
-  const more = { expected, actual: values.join(', '), detail, change };
-  return step.violates('wrong header', `header ${name}`, more);
-}
+const judgeRetryAfter = (step: Step): Instance =>
+  step.judge(
+    findHeaderFaults(step, rateHeaders.retryAfter, (value) => {
+      const now = targetTime(step.exchange);
+      if (parseRetryAfter(value, now) !== undefined) return undefined;
+      const detail = explainRetryAfter(value, now);
+      const change = detail === undefined ? {} : ({ detail, change: { how: 'another form', detail } } as const);
+      return { expected: 'whole seconds to wait, or an HTTP date', ...change };
+    }),
+  );
 
 export const throttle: Properties = {
   *'throttle.429'(store) {

@@ -109,7 +109,7 @@ testRows({
     [
       'others add it',
       [list(0, '', 1), { ...INVALID, at: LATER }, list(2, '', 1, SHOWN), list(3, '', 1)],
-      'untested: another …',
+      'untested: …',
       FOREIGN,
     ],
     ['the list of another key', [INVALID, ask(1, 'GET /pets', 200, [], { as: 'throttle' })], 'untested: …', TENANTS],
