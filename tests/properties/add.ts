@@ -15,13 +15,13 @@ import { explainUnreadable, judgeStatus, mayBeCopy } from './statuses.ts';
 /** A body with one fault is answered 400, by the requirement that covers the fault. */
 const refuses = (id: RequirementId): Property =>
   ofSteps((step, store) => {
-    const { faults, unspecified } = step.request;
+    const { faults, deviations } = step.request;
     const [{ place, kind } = { place: '', kind: '' }, ...more] = faults;
     if (!step.isOfKey || !place.startsWith('body') || more.length > 0) return undefined;
     const covering = requirementFor(`${step.operation?.id} ${place} ${kind}`, 'service.invalid-body');
     // A body without an answer may be the one that ends a service.
     const part = step.exchange.request.body ?? '';
-    return covering === id && { ...judgeStatus(store, step, unspecified.length > 0 ? [400, 415] : [400]), part };
+    return covering === id && { ...judgeStatus(store, step, deviations.length > 1 ? [400, 415] : [400]), part };
   });
 
 const ofBodies = requirements.filter(({ covers = [] }) => covers.some((name) => name.split(' ')[1] === 'body'));
@@ -85,10 +85,10 @@ function findTaken({ step, animal: { id } }: Addition, store: Store): Step | und
 }
 
 /** The media type is another one, and nothing else is wrong; without one, a service may guess it (RFC 9110, section 8.3). */
-const isOfOtherType = ({ exchange: { request }, request: { faults, unspecified } }: Step): boolean =>
+const isOfOtherType = ({ exchange: { request }, request: { faults, deviations } }: Step): boolean =>
   faults.length === 0 &&
   valuesOf(request.headers, 'content-type').length > 0 &&
-  unspecified.some(({ title }) => title.startsWith('the body is '));
+  deviations.some(({ title }) => title.startsWith('the body is '));
 
 export const add: Properties = {
   ...refusals,

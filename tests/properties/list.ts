@@ -163,8 +163,8 @@ const judgeFilters = (wanted: RequirementId): Property =>
         const { operation, request } = step;
         const { name } = parameter;
         const { [name]: asked = '' } = request.query;
-        const fault = request.faults.find(({ place }) => place === `query ${name}`)?.kind;
-        // The effect of an empty value is not specified, nor that of one of another type.
+        const fault = request.deviations.find(({ place }) => place === `query ${name}`)?.kind;
+        // The effect of an empty value is not specified, nor that of one of another type, or of two values.
         if (!operation || asked === '' || !isFilter(operation, parameter) || (fault && fault !== 'outside')) continue;
         if (requirementOfFilter(operation.id, name, fault ?? 'values') !== wanted) continue;
         const instance = fault

@@ -28,15 +28,16 @@ const ofCalls = (operation: Step['operation'], describe: (step: Step) => Seen): 
       step.isOfKey && step.operation === operation && step.status !== 401 && step.status !== 429 && describe(step),
   );
 
-const findFault = ({ request }: Step, place: string) =>
-  [...request.faults, ...request.unspecified].find((fault) => fault.place === place);
+const findDeviation = ({ request }: Step, at: string) => request.deviations.find(({ place }) => place === at);
 
 /** The answer to a list with an unusual value of a parameter. */
 const ofQuery = (parameter: string): Property =>
   ofCalls(LIST, (step) => {
     const { animals, request, status } = step;
     const list = animals ? ` with ${counted(animals.length, 'animal')}` : '';
-    return findFault(step, `query ${parameter}`) && `${parameter}=${request.query[parameter] ?? ''}: ${status}${list}`;
+    return (
+      findDeviation(step, `query ${parameter}`) && `${parameter}=${request.query[parameter] ?? ''}: ${status}${list}`
+    );
   });
 
 function describeOrder({ lists }: Store): Seen {
@@ -120,16 +121,16 @@ export const open: Properties = {
   'open.paging': ofTrace(describePaging),
   'open.limit-outside': ofQuery('limit'),
   'open.unknown-status': ofQuery('status'),
-  'open.id-not-an-integer': ofCalls(GET, ({ request: { faults, unspecified }, exchange, status }) => {
-    const isUnusual = [...faults, ...unspecified].some(({ place }) => place.startsWith('path '));
+  'open.id-not-an-integer': ofCalls(GET, ({ request: { deviations }, exchange, status }) => {
+    const isUnusual = deviations.some(({ place }) => place.startsWith('path '));
     return isUnusual && `${exchange.request.target}: ${status}`;
   }),
   'open.unknown-names': ofAnswers(({ isOfKey, operation, request, status }) => {
-    const unknown = request.unspecified.find(({ title }) => title.endsWith('is not in the contract'));
+    const unknown = request.deviations.find(({ title }) => title.endsWith('is not in the contract'));
     return isOfKey && unknown && status !== 401 && `${operation?.name} where ${unknown.title}: ${status}`;
   }),
   'open.names': ofCalls(ADD, (step) => {
-    const fault = findFault(step, 'body name');
+    const fault = findDeviation(step, 'body name');
     return step.request.faults.length === 0 && fault && `${fault.title}: ${step.status}`;
   }),
   'open.categories': ofCalls(ADD, ({ request, isValid, status }) => {

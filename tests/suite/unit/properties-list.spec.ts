@@ -69,6 +69,11 @@ testRows({
     ['400 for another parameter', [ask(0, 'GET /pets?status=sold&page=2', 400)], 'untested: …'],
     ['400 for the limit', [ask(0, 'GET /pets?status=sold&limit=0', 400)], 'untested: …'],
     ['others', [list(1, 'status=sold', SOLD_2, 1)], NOT_FILTERED],
+    [
+      'the first of two values',
+      [list(0, '', 1, SOLD_2), list(1, 'status=sold&status=available', SOLD_2)],
+      'untested: …',
+    ],
     ['an added one without its status', [add(0, 1, SOLD), list(1, 'status=sold', { id: 1 }), list(2, '', 2)], 'passed'],
     ['one whose status no answer shows', [list(0, '', 2), list(1, 'status=sold', WITHOUT_STATUS)], 'passed'],
     ['the same of two', ['sold', 'pending'].map((each) => list(1, `status=${each}`, WITHOUT_STATUS)), NOT_FILTERED],
