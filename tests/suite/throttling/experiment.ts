@@ -10,7 +10,7 @@ import { allowed } from '../../../fixtures/run.ts';
 import { Customer } from '../../../fixtures/scenario/customer.ts';
 import { Throttling } from '../../../fixtures/scenario/throttling.ts';
 import { readSettings, type Settings } from '../../../fixtures/settings/settings.ts';
-import { SHOWN_KEYS } from '../../../fixtures/target/http/authorization.ts';
+import { SHOWN_KEYS } from '../../../fixtures/contract/credentials.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Notes } from '../../../fixtures/target/http/log.ts';

@@ -1,7 +1,12 @@
 /** Credentials on the wire: only valid ones authenticate, and no key is shown. */
 import fc from 'fast-check';
-import { type Credential, hasValidKey } from '../../../fixtures/contract/credentials.ts';
-import { type Authorization, isThrottleKey, makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
+import {
+  type Authorization,
+  type Credential,
+  hasValidKey,
+  isThrottleKey,
+  makeAuthorization,
+} from '../../../fixtures/contract/credentials.ts';
 import { expect, test, WRONG } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };

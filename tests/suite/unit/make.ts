@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
-import { type Credential, moreWrongCredentials, wrongCredentials } from '../../../fixtures/contract/credentials.ts';
-import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
+import {
+  type Credential,
+  makeAuthorization,
+  moreWrongCredentials,
+  wrongCredentials,
+} from '../../../fixtures/contract/credentials.ts';
 import type { Exchange, Response } from '../../../fixtures/target/http/exchange.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { judgeTrace } from '../../properties/index.ts';

@@ -1,11 +1,10 @@
 /** Traces in a few words, and what the properties make of them. */
 import { error, exchange, expect, type Given, NOW, test } from './make.ts';
-import type { Credential } from '../../../fixtures/contract/credentials.ts';
+import { type Credential, makeAuthorization } from '../../../fixtures/contract/credentials.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { judge } from '../../../fixtures/judge.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
-import { makeAuthorization } from '../../../fixtures/target/http/authorization.ts';
 import type { BodyFault, Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Failure } from '../../../fixtures/target/http/failure.ts';
 import { factsOfTraffic, Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
