@@ -4,6 +4,7 @@ import { remembered } from '../../fixtures/contract/document.ts';
 import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
 import { hasRequirement } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
+import { NAMED } from '../../fixtures/contract/scope.ts';
 import { showsKey } from '../../fixtures/contract/credentials.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace } from '../../fixtures/text.ts';
@@ -47,9 +48,6 @@ const matches = (isOwn: (name: string | undefined) => boolean, isRange = false):
     const faults = store.faultsOf(step).filter(({ kind }) => (kind === 'not an int64') === isRange);
     return isOwn(checked.name) && step.judge(faults);
   });
-
-/** The schemas with their own requirement. */
-export const NAMED: readonly (string | undefined)[] = ['Pet', 'Pets', 'Error'];
 
 /** An integer beyond 2^53 comes back to the last digit, wherever an animal that was added with it is shown. */
 function* judgeLargeIntegers(store: Store): Iterable<Instance> {

@@ -16,7 +16,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Notes } from '../../../fixtures/target/http/log.ts';
 import { toFacts } from '../../../fixtures/target/recording/recorded.ts';
 import { Store } from '../../../fixtures/trace/store.ts';
-import { operationsOf, properties } from '../../properties/index.ts';
+import { properties } from '../../properties/index.ts';
 import { KEY } from '../gate/serve.ts';
 
 const BASE_URL = 'http://127.0.0.1:9/v1';
@@ -143,7 +143,7 @@ export async function runExperiment(
       // The notes have the times of this machine.
       throttling: { ...notes, ...(notes?.from !== undefined && { from, to: client.now }) },
     });
-    return { exchanges, outcomes: judge(new Store(exchanges, facts), aboutLimit, operationsOf).outcomes };
+    return { exchanges, outcomes: judge(new Store(exchanges, facts), aboutLimit).outcomes };
   } finally {
     await server.close();
   }
