@@ -7,6 +7,7 @@
  * it fall faster, and a count that lags falls by more later.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
+import { RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
 import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   type Batch,
@@ -57,32 +58,50 @@ const countRequests = (run: Run): number => run.reduce((all, { requests }) => al
 const countMissing = ({ requests, limit, high, low, fall }: Batch, isFirst: boolean): number =>
   isFirst ? Math.max(0, requests.length - (Math.max(limit, high) - low)) : requests.length - Math.max(fall, high - low);
 
+/** Requests that one return in a batch explains: by as many the count rises between requests that may have come in this order. */
+function findLargestReturn({ requests }: Batch<Step>): number {
+  const remainingOf = ({ exchange }: Step): number => readWindow(exchange)?.remaining ?? 0;
+  const latest = requests.toSorted((a, b) => b.end - a.end);
+  let [next, highest, largest] = [0, 0, 0];
+  for (const one of requests.toSorted((a, b) => b.start - a.start)) {
+    for (let other = latest[next]; other && other.end > one.start + RESOLUTION_MS; other = latest[(next += 1)])
+      highest = Math.max(highest, remainingOf(other));
+    largest = Math.max(largest, highest - remainingOf(one));
+  }
+  return largest;
+}
+
 /**
  * The end of a part of a run in which more requests were not counted than come back in that time.
  * @param lag requests by which the count may lag behind; `firstLag` until it first falls.
+ * @param standsStill whether to suppose that no request was counted.
  */
 function findUncounted(
   run: Run,
   refill: Refill,
-  { lag = 0, firstLag = lag as number, count = countMissing } = {},
+  { lag = 0, firstLag = lag as number, standsStill = false } = {},
 ): Batch<Step> | undefined {
+  const returns = run.map((batch) => (standsStill ? 0 : findLargestReturn(batch)));
   const firstFall = run.findIndex(({ fall }) => fall > 0);
   for (const [from, first] of run.entries()) {
     const used = SLACK + (refill.slides ? first.limit - first.high - 1 : 0);
     const hasFallen = firstFall >= 0 && firstFall <= from;
-    let [requests, uncounted, times] = [0, hasFallen ? -lag : -firstLag, 0];
-    for (const batch of run.slice(from)) {
+    let [requests, uncounted, times, largest] = [0, hasFallen ? -lag : -firstLag, 0, 0];
+    for (const [i, batch] of run.entries()) {
+      if (i < from) continue;
       const seconds = (batch.end - first.start) / 1000;
       // Nothing falls below 0; later, requests of this part leave a sliding window too.
       if (batch.low === 0 || (refill.slides && seconds >= first.resetIn)) break;
-      const missing = count(batch, batch === first);
+      const missing = standsStill ? batch.requests.length : countMissing(batch, batch === first);
       [requests, uncounted, times] = [
         requests + batch.requests.length,
         uncounted + missing,
         times + Number(missing > 0),
       ];
+      largest = Math.max(largest, Math.min(missing, returns[i] as number));
       const isMore =
-        uncounted > refill.rate * seconds + used || Math.min(times, uncounted) > refill.times * seconds + used;
+        uncounted - largest > refill.rate * seconds + used ||
+        Math.min(times, uncounted) > refill.times * seconds + used;
       if (isMore && requests >= LEAST_REQUESTS && uncounted >= LEAST_UNCOUNTED * requests) return batch;
     }
   }
@@ -143,32 +162,35 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     );
   const rate = findFastestRefill(exchangesOf(own), 2);
   const moves = doesResetMove(exchangesOf(own));
-  const hasRisen = batches.some(({ fall }) => fall < 0);
-  const steady = { rate, times: rate, slides: moves ?? hasRisen };
+  const hasChanged = batches.some(({ fall }) => fall !== 0);
+  // Earlier requests may leave a sliding window, which a Reset that moves shows.
+  const mayReturn = hasChanged && batches.some((batch) => countMissing(batch, batch === first) > 0);
+  const steady = { rate, times: rate, slides: moves ?? mayReturn };
   const neverFalls = batches.every(({ fall }) => fall <= 0);
   if (neverFalls && (findUncounted(batches, steady) || isUsedUp(own, first))) return yield blameRun(batches);
   const lag = measureLag(batches);
-  const count = ({ requests }: Batch): number => requests.length;
   // Whether it would have been found if it had stood still.
-  let decided = findUncounted(batches, steady, { count });
+  let decided = findUncounted(batches, steady, { standsStill: true });
   const found: Instance[] = [];
   const readable = batches.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET);
   for (const readings of groupBy(readable, ({ limit, reset }) => `${limit} ${reset}`).values()) {
     const run = toRun(readings);
     const seconds = measureWithoutReturn(run);
     const refill = { ...steady, times: Math.min(rate, seconds > 0 ? 2 / seconds : Infinity) };
-    decided ??= findUncounted(run, refill, { lag, count });
+    decided ??= findUncounted(run, refill, { lag, standsStill: true });
     const isCounted = !findUncounted(run, refill, { lag, firstLag: Math.max(lag, LAG) });
     found.push(...(isCounted ? findRises(run, refill) : [blameRun(run)]));
   }
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (found.length > 0) yield* found;
   else if (decided) yield (decided.requests.at(-1) as Step).holds();
-  // Earlier requests may leave a sliding window, which a Reset that moves shows.
-  else if (read && moves === undefined && hasRisen)
-    yield read.askAgain(`${rateHeaders.remaining} rises within a second, which a sliding window explains`, {
-      ...{ at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: MORE },
-    });
+  else if (read && moves === undefined && mayReturn)
+    yield read.askAgain(
+      `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`,
+      {
+        ...{ at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: MORE },
+      },
+    );
   else yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
 }
 
