@@ -114,21 +114,16 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 
 function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
   const items = (step.items ?? []).filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
-  const knownOf = (item: Json): Known | undefined =>
-    step.operation === LIST ? store.known.get(asAnimal(item)?.id ?? '') : undefined;
-  // What a list leaves out is known from other answers.
+  const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
+  // What a list leaves out is known from other answers. What none shows may be the value of this list, if of no other one.
   const valueOf = (item: Json): Json | undefined => {
-    const { addition, shown: others = [] } = knownOf(item) ?? {};
-    const all = [item, addition?.sent ?? {}, ...others.map(({ fields }) => fields)];
-    return all.flatMap((each) => (isObject(each) ? (each[name] ?? []) : []))[0];
+    if (isObject(item) && name in item) return item[name];
+    const { addition, shown: seen = [] } = (isOpen && store.known.get(asAnimal(item)?.id ?? '')) || {};
+    const value = addition?.sent[name] ?? seen.find(({ fields }) => name in fields)?.fields[name];
+    const isOfThis = seen.length > 0 && seen.every((each) => (each.step.request.query[name] || asked) === asked);
+    return value ?? (isOfThis ? asked : undefined);
   };
-  // What no answer shows may be one of the values of the enumeration, but not two of them.
-  const isOpen = !step.request.faults.some(({ place }) => place === `query ${name}`);
-  const others = items.filter((item) => {
-    const known = isOpen && valueOf(item) === undefined ? knownOf(item) : undefined;
-    if (!known) return !sameText(valueOf(item), asked);
-    return store.lists.some((list) => (list.request.query[name] || asked) !== asked && list.lists(known.id));
-  });
+  const others = items.filter((item) => !sameText(valueOf(item), asked));
   const all = [...store.known.values()].flatMap((each) => each.shown);
   // A filter without effect would look the same.
   if (others.length === 0 && all.every(({ fields }) => sameText(fields[name], asked)))
