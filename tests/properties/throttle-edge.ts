@@ -22,10 +22,12 @@ import {
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import {
+  countOthers,
   findBatches,
   findLongestReset,
   groupByWindow,
-  UNKNOWN_WINDOW,
+  isOfWindow,
+  isWindowOver,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { exchangesOf, type Instance, type Step } from '../../fixtures/trace/step.ts';
@@ -55,24 +57,27 @@ export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && ot
 const findAnswered = ({ steps }: Store, one: Step): Step[] =>
   steps.filter((each) => hasSameKey(each, one) && each.status !== undefined && !isThrottled(each));
 
-/** Some limiters count no others. */
-const isServed = ({ status = 0 }: Step): boolean => status < 400;
+/** Some limiters do not count errors. */
+const isCounted = ({ status = 0 }: Step): boolean => status < 400;
 
 export const findRounds = (store: Store): Round[] =>
   store.facts.throttling.flatMap(({ from, to }) => {
     const isOwn = store.facts.hasThrottleKey ? isOfThrottleKey : ({ isOfKey }: Step): boolean => isOfKey;
     const own = store.steps.filter((step) => isOwn(step) && step.start >= from && step.start <= to);
     const rounds: Round[] = [];
-    for (let [rest, [first]] = [own, own]; first; [first] = rest) {
-      const round = readRound(store, rest, first, own);
+    let rest = own;
+    while (rest.length > 0) {
+      const round = readRound(store, rest, own);
       rounds.push(round);
-      rest = rest.filter(({ number }) => number > (round.after?.number ?? Infinity));
+      const { number: end = Infinity } = round.after ?? {};
+      rest = rest.filter(({ number }) => number > end);
     }
     return rounds;
   });
 
 /** @param own all that throttling sent, of which a round begins with the first of `rest`. */
-function readRound(store: Store, rest: readonly Step[], first: Step, own: readonly Step[]): Round {
+function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): Round {
+  const [first] = rest as [Step];
   const usual = store.steps.filter((step) => !own.includes(step));
   const refusal = rest.find((step) => isRefusal(step, usual));
   const isTogether = (step: Step): boolean =>
@@ -83,7 +88,7 @@ function readRound(store: Store, rest: readonly Step[], first: Step, own: readon
   // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
   const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
   const after = store.steps.find((step) => hasSameKey(step, first) && !isTogether(step) && isAfter(step));
-  return { requests, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first).filter(isServed)) };
+  return { requests, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first).filter(isCounted)) };
 }
 
 // ---- other clients of the key
@@ -92,17 +97,7 @@ export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a 
 
 /** Whether another client of the key used more of the limit than this trace explains. */
 export const isUsedByOthers = (store: Store, requests: readonly Step[]): boolean =>
-  fellByOthers(requests) || wasUsedByOthers(store, requests);
-
-/** Whether Remaining fell by more than the requests of this trace. Two counters in turn fall and rise as much within a window. */
-function fellByOthers(requests: readonly Step[]): boolean {
-  const changes = findBatches(requests).map(({ before, end, fall, requests: { length } }) => {
-    // Whole seconds show the end of a window up to a second too late.
-    const isInWindow = before !== undefined && end < before.start + (before.resetIn - 1) * 1000;
-    return Math.max(0, fall - length) - (isInWindow ? Math.max(0, -fall) : 0);
-  });
-  return changes.reduce((sum, each) => sum + each, 0) > 0;
-}
+  countOthers(requests) > 0 || wasUsedByOthers(store, requests);
 
 /** Whether more of the limit was used when the round began than this trace can have used. */
 function wasUsedByOthers(store: Store, requests: readonly Step[]): boolean {
@@ -127,9 +122,6 @@ const NOT_ANNOUNCED = [
 ] as const;
 const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit is smaller';
 
-/** Reset and Date have a resolution of a second. */
-const RESET_ROUNDING_MS = 500;
-
 const readingsOf = (steps: readonly Step[]): WindowReading[] => readWindows(exchangesOf(steps));
 
 /** Refused with 429, neither early nor late. */
@@ -138,94 +130,64 @@ export function judgeEdge(store: Store, round: Round): Instance {
   if (refusal?.exchange.failure)
     return refusal.inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`);
   const [before, last] = [served.at(-1), readingsOf(served).at(-1)];
-  if (!before || (refusal && isWindowOver(before, refusal)))
+  if (!before || (refusal && isWindowOver(before.exchange, refusal.start)))
     return (requests.at(-1) as Step).outOfReach(
       'the key had no requests left when throttling began, or the next window did',
       'a THROTTLE_API_KEY that nothing else uses',
     );
   if (!last) return before.inTheWay('the rate-limit headers are missing or not numbers: the limit is unknown');
-  const { status = 429, operation } = refusal ?? {};
-  // It was not beyond the limit: whether keys have scopes is not specified.
-  if (refusal && [401, 403].includes(status) && last.remaining > 0 && store.facts.hasThrottleKey)
-    return refusal.outOfReach(
-      `${operation?.name} answers ${status} to THROTTLE_API_KEY while requests are left: the key may not use it`,
-      'a THROTTLE_API_KEY that may use every operation',
-    );
-  const reach = refusal && measureReach(store, round, refusal, before);
-  if (refusal && status !== 429) {
-    if (!reach?.isReached)
-      return refusal.inTheWay(`${operation?.name} was answered ${status} while requests were left`);
-    const more = { expected: 429, actual: status, detail: `${last.remaining} left`, isOfKey: true } as const;
-    return refusal.violates('not refused', 'status', more, before);
-  }
-  const late = findLateness(store, round);
+  const late = refusal && !isThrottled(refusal) ? undefined : findLateness(store, round);
   if (late) return late;
-  return refusal && reach ? judgeEarly(round, refusal, before, reach) : explainUndecided(served, before, last);
+  return refusal ? judgeRefusal(store, round, refusal, before, last) : explainUndecided(served, before, last);
 }
 
-/** Whether a request was sent only after a wait for the next window: what was left before shows nothing about it. */
-function isWindowOver(before: Step, { start }: Step): boolean {
-  const { resetIn } = readWindow(before.exchange) ?? {};
-  return resetIn !== undefined && start >= before.end + resetIn * 1000 + RESET_ROUNDING_MS;
-}
-
-interface Reach {
-  /** The answers of the window before the refusal, and the least Remaining of them. */
-  window: readonly Exchange[];
-  least: number;
-  /** They announced no more requests, or as many as Limit were served. */
-  isReached: boolean;
-}
-
-function measureReach(store: Store, { served }: Round, refusal: Step, before: Step): Reach {
-  const { limit } = readingsOf(served).at(-1) as WindowReading;
-  const answered = findAnswered(store, refusal).filter(({ number }) => number < refusal.number);
-  const [window, ofWindow] = [served, answered].map(
-    (own) => groupByWindow(exchangesOf(own)).find((each) => each.includes(before.exchange)) ?? exchangesOf(served),
-  ) as [Exchange[], Exchange[]];
+/** @param before the last request that was served, `last` the last reading of those. */
+function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, last: WindowReading): Instance {
+  const { served } = round;
+  const { status = 0, operation } = refusal;
+  const selectWindow = (own: readonly Step[]): Exchange[] =>
+    groupByWindow(exchangesOf(own)).find((each) => each.includes(before.exchange)) ?? exchangesOf(served);
+  const window = selectWindow(served);
+  // Also what other chapters sent before.
+  const ofKey = selectWindow(findAnswered(store, refusal).filter(({ number }) => number < refusal.number));
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
   const together = served.filter(({ start, end }) => start < refusal.end && refusal.start < end);
   const least = Math.min(...readWindows([...window, ...exchangesOf(together)]).map(({ remaining }) => remaining));
   // Any other status may have another cause before the limit is reached.
-  const slack = refusal.status === 429 ? computeSlack(limit) : 0;
+  const slack = isThrottled(refusal) ? computeSlack(last.limit) : 0;
   // Remaining may lag behind: then the number of requests served in the window shows that the limit was reached.
-  return { window, least, isReached: least <= slack || ofWindow.length >= limit - slack };
+  const isReached = least <= slack || ofKey.length >= last.limit - slack;
+  if (isThrottled(refusal)) {
+    if (isReached) return refusal.holds(before);
+    const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
+    return explainEarly(round, refusal, last, window) ?? refusal.violates('refused early', 'status', more, before);
+  }
+  // It was not beyond the limit: whether keys have scopes is not specified.
+  if ([401, 403].includes(status) && last.remaining > 0 && store.facts.hasThrottleKey)
+    return refusal.outOfReach(
+      `${operation?.name} answers ${status} to THROTTLE_API_KEY while requests are left: the key may not use it`,
+      'a THROTTLE_API_KEY that may use every operation',
+    );
+  if (!isReached) return refusal.inTheWay(`${operation?.name} was answered ${status} while requests were left`);
+  const more = { expected: 429, actual: status, detail: `${last.remaining} left`, isOfKey: true } as const;
+  return refusal.violates('not refused', 'status', more, before);
 }
 
-function judgeEarly({ requests, served, ofKey }: Round, refusal: Step, before: Step, reach: Reach): Instance {
-  const { window, least, isReached } = reach;
-  if (isReached) return refusal.holds(before);
-  const last = readingsOf(served).at(-1) as WindowReading;
+/** What may explain a 429, though the answers of its window announced more requests. */
+function explainEarly(
+  { requests, ofKey }: Round,
+  refusal: Step,
+  last: WindowReading,
+  window: readonly Exchange[],
+): Instance | undefined {
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
   const { limit = last.limit } = readWindow(refusal.exchange) ?? {};
   if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return refusal.outOfReach(...NOT_ANNOUNCED);
-  if (fellByOthers(requests)) return refusal.inTheWay(USED_BY_OTHERS);
-  const ofOne = served.filter(({ exchange }) => window.includes(exchange));
-  if (!isInWindow(refusal, ofOne, ofKey))
-    return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
-  const more = {
-    expected: computeSlack(last.limit),
-    actual: least,
-    detail: `limit ${last.limit}`,
-    isOfKey: true,
-  } as const;
-  return refusal.violates('refused early', 'status', more, before);
-}
-
-/**
- * Whether a refusal is certainly of the window that answers before it announced: in another one, others may have used up the
- * key. By Reset where windows are so long that each has a different one, else by the time that was left.
- */
-function isInWindow(refusal: Step, ofWindow: readonly Step[], ofKey: readonly Exchange[]): boolean {
-  const isOfReset = findLongestReset(readWindows(ofKey)) > UNKNOWN_WINDOW;
-  const { reset: own = NaN } = readWindow(refusal.exchange) ?? {};
-  return ofWindow.some(({ start, end, exchange }) => {
-    const { reset = NaN, resetIn = 0 } = readWindow(exchange) ?? {};
-    const isSame = isOfReset && Math.floor(reset) === Math.floor(own);
-    return end <= refusal.start && (isSame || refusal.end < start + (resetIn - UNKNOWN_WINDOW) * 1000);
-  });
+  if (countOthers(requests) > 0) return refusal.inTheWay(USED_BY_OTHERS);
+  if (isOfWindow(refusal.exchange, window, ofKey)) return undefined;
+  return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
 }
 
 /** More requests were served than Limit and lawful refilling explain. */
@@ -251,7 +213,7 @@ export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<I
   const others = store.steps.filter((step) => store.showsKey(step) && !isUsedUp(step));
   for (const [first] of groupBy(others, ({ key }) => key).values()) {
     const answered = first ? findAnswered(store, first) : [];
-    const excess = findExcess(exchangesOf(answered.filter(isServed))) ?? findExcess(exchangesOf(answered));
+    const excess = findExcess(exchangesOf(answered.filter(isCounted))) ?? findExcess(exchangesOf(answered));
     if (excess && excess.limit > 0) yield blameExcess(store, excess);
   }
 }
