@@ -7,7 +7,15 @@
  * it fall faster, and a count that lags falls by more later.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import { RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
+import {
+  countMissing,
+  countRequests,
+  findRises,
+  findUncounted,
+  LAG,
+  LEAST_REQUESTS,
+  measureLag,
+} from '../../fixtures/target/rate-limit/counts.ts';
 import { readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   type Batch,
@@ -15,7 +23,6 @@ import {
   findBatches,
   findFastestRefill,
   measureWithoutReturn,
-  readRise,
   RESET_MOVES_AFTER,
   toRun,
 } from '../../fixtures/target/rate-limit/windows.ts';
@@ -23,112 +30,10 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import { exchangesOf, type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
 
-/** Requests needed to conclude anything. */
-const LEAST_REQUESTS = 8;
-/** The share of requests that are not counted: counters of several nodes are inexact. */
-const LEAST_UNCOUNTED = 0.2;
-/** Requests by which the first answers of a window may lag behind, or those of each node. */
-const LAG = 12;
-/** Requests of tolerance, because the time of an answer is inexact. */
-const SLACK = 2;
 /** Seconds: a nearer Reset shows nothing, since the bucket is almost full, or the window almost over. */
 const NEAR_RESET = 3;
-/** Seconds of refilling that one step of a bucket may return, and the share of the limit. */
-const LONGEST_STEP = 10;
-const LARGEST_STEP = 0.25;
 
 type Run = readonly Batch<Step>[];
-
-interface Refill {
-  /** Requests a second. */
-  rate: number;
-  /** Times a second: a bucket gives back as rarely as in the longest time without a return. */
-  times: number;
-  /** Whether earlier requests may leave a sliding window, all at any time. */
-  slides: boolean;
-}
-
-const countRequests = (run: Run): number => run.reduce((all, { requests }) => all + requests.length, 0);
-
-/**
- * Requests of a batch that were not counted. A rise is one return, however large, before a batch or in it; what falls by
- * more makes up for requests before. The first batch is counted from the limit: answers in parallel may all show what is
- * left after the last of them.
- */
-const countMissing = ({ requests, limit, high, low, fall }: Batch, isFirst: boolean): number =>
-  isFirst ? Math.max(0, requests.length - (Math.max(limit, high) - low)) : requests.length - Math.max(fall, high - low);
-
-/** Requests that one return in a batch explains: by as many the count rises between requests that may have come in this order. */
-function findLargestReturn({ requests }: Batch<Step>): number {
-  const remainingOf = ({ exchange }: Step): number => readWindow(exchange)?.remaining ?? 0;
-  const latest = requests.toSorted((a, b) => b.end - a.end);
-  let [next, highest, largest] = [0, 0, 0];
-  for (const one of requests.toSorted((a, b) => b.start - a.start)) {
-    for (let other = latest[next]; other && other.end > one.start + RESOLUTION_MS; other = latest[(next += 1)])
-      highest = Math.max(highest, remainingOf(other));
-    largest = Math.max(largest, highest - remainingOf(one));
-  }
-  return largest;
-}
-
-/**
- * The end of a part of a run in which more requests were not counted than come back in that time.
- * @param lag requests by which the count may lag behind; `firstLag` until it first falls.
- * @param standsStill whether to suppose that no request was counted.
- */
-function findUncounted(
-  run: Run,
-  refill: Refill,
-  { lag = 0, firstLag = lag as number, standsStill = false } = {},
-): Batch<Step> | undefined {
-  const returns = run.map((batch) => (standsStill ? 0 : findLargestReturn(batch)));
-  const firstFall = run.findIndex(({ fall }) => fall > 0);
-  for (const [from, first] of run.entries()) {
-    const used = SLACK + (refill.slides ? first.limit - first.high - 1 : 0);
-    const hasFallen = firstFall >= 0 && firstFall <= from;
-    let [requests, uncounted, times, largest] = [0, hasFallen ? -lag : -firstLag, 0, 0];
-    for (const [i, batch] of run.entries()) {
-      if (i < from) continue;
-      const seconds = (batch.end - first.start) / 1000;
-      // Nothing falls below 0; later, requests of this part leave a sliding window too.
-      if (batch.low === 0 || (refill.slides && seconds >= first.resetIn)) break;
-      const missing = standsStill ? batch.requests.length : countMissing(batch, batch === first);
-      [requests, uncounted, times] = [
-        requests + batch.requests.length,
-        uncounted + missing,
-        times + Number(missing > 0),
-      ];
-      largest = Math.max(largest, Math.min(missing, returns[i] as number));
-      const isMore =
-        uncounted - largest > refill.rate * seconds + used ||
-        Math.min(times, uncounted) > refill.times * seconds + used;
-      if (isMore && requests >= LEAST_REQUESTS && uncounted >= LEAST_UNCOUNTED * requests) return batch;
-    }
-  }
-  return undefined;
-}
-
-/** Requests by which the count lags behind, and falls by more later. */
-const measureLag = (run: Run): number =>
-  Math.max(
-    0,
-    ...run.map(({ before, limit, fall, requests }) => (before?.limit === limit ? fall - requests.length : 0)),
-  );
-
-/** Rises that no bucket explains: larger than any step, or to a count that is left again at once. */
-const findRises = (run: Run, { rate, slides }: Refill): Instance[] =>
-  run.flatMap((batch, i) => {
-    const { before, requests, high, end, limit } = batch;
-    const { by, isLeft } = readRise(run, i);
-    if (!before || by <= 0) return [];
-    const seconds = (end - before.start) / 1000;
-    const largest = isLeft
-      ? Math.ceil(rate * seconds) + 2 * LAG
-      : Math.max(Math.ceil(rate * Math.max(LONGEST_STEP, seconds)), LARGEST_STEP * limit);
-    const used = SLACK + (slides ? limit - before.high : 0);
-    const shown = [...requests, ...before.requests.slice(-1)];
-    return by > largest + used ? [blame('count rises', shown, [before.low, high], `by ${by}`)] : [];
-  });
 
 /** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
 function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
@@ -165,33 +70,39 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const hasChanged = batches.some(({ fall }) => fall !== 0);
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
   const mayReturn = hasChanged && batches.some((batch) => countMissing(batch, batch === first) > 0);
-  const steady = { rate, times: rate, slides: moves ?? mayReturn };
+  const refill = { rate, times: rate, slides: moves ?? mayReturn };
+  // Over all windows, whatever Reset does.
   const neverFalls = batches.every(({ fall }) => fall <= 0);
-  if (neverFalls && (findUncounted(batches, steady) || isUsedUp(own, first))) return yield blameRun(batches);
+  if (neverFalls && (findUncounted(batches, refill) || isUsedUp(own, first))) return yield blameRun(batches);
   const lag = measureLag(batches);
-  // Whether it would have been found if it had stood still.
-  let decided = findUncounted(batches, steady, { standsStill: true });
-  const found: Instance[] = [];
-  const readable = batches.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET);
-  for (const readings of groupBy(readable, ({ limit, reset }) => `${limit} ${reset}`).values()) {
-    const run = toRun(readings);
-    const seconds = measureWithoutReturn(run);
-    const refill = { ...steady, times: Math.min(rate, seconds > 0 ? 2 / seconds : Infinity) };
-    decided ??= findUncounted(run, refill, { lag, standsStill: true });
-    const isCounted = !findUncounted(run, refill, { lag, firstLag: Math.max(lag, LAG) });
-    found.push(...(isCounted ? findRises(run, refill) : [blameRun(run)]));
-  }
+  const windows = findWindows(batches).map((run) => ({ run, refill: { ...refill, times: countReturns(run, rate) } }));
+  const found = windows.flatMap((each) =>
+    findUncounted(each.run, each.refill, { lag, firstLag: Math.max(lag, LAG) })
+      ? [blameRun(each.run)]
+      : findRises(each.run, each.refill).map(blameRise),
+  );
+  if (found.length > 0) return yield* found;
+  // It counts if it would have been found standing still.
+  const standing = windows.map((each) => findUncounted(each.run, each.refill, { lag, standsStill: true }));
+  const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
+  if (decided) return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
-  if (found.length > 0) yield* found;
-  else if (decided) yield (decided.requests.at(-1) as Step).holds();
-  else if (read && moves === undefined && mayReturn)
-    yield read.askAgain(
-      `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`,
-      {
-        ...{ at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: MORE },
-      },
-    );
-  else yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
+  if (!read || moves !== undefined || !mayReturn)
+    return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
+  const reason = `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`;
+  yield read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: MORE });
+}
+
+/** Batches under one Limit and Reset, as runs. */
+function findWindows(batches: Run): Run[] {
+  const readable = batches.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET);
+  return [...groupBy(readable, ({ limit, reset }) => `${limit} ${reset}`).values()].map(toRun);
+}
+
+/** How often a bucket may give back, in times a second: as rarely as in the longest time without a return. */
+function countReturns(run: Run, rate: number): number {
+  const seconds = measureWithoutReturn(run);
+  return Math.min(rate, seconds > 0 ? 2 / seconds : Infinity);
 }
 
 /** Shows requests after which it did not fall, if there are any. */
@@ -208,6 +119,11 @@ function blameRun(run: Run): Instance {
     .flatMap(({ requests, before }) => [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])]);
   const { before, low } = shown[0] as Batch;
   return blame('not counted', steps, [before?.low ?? low, low], detail);
+}
+
+function blameRise({ requests, before, high }: Batch<Step>): Instance {
+  const { low = high, requests: earlier = [] } = before ?? {};
+  return blame('count rises', [...requests, ...earlier.slice(-1)], [low, high], `by ${high - low}`);
 }
 
 function blame(
