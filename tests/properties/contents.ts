@@ -95,8 +95,13 @@ function nameSentBy({ request, exchange }: Step): string | undefined {
   return (typeof name === 'string' ? name : exchange.request.body?.match(NAME)?.[1]) || undefined;
 }
 
+interface Named {
+  step: Step;
+  name: string;
+}
+
 /** The refused requests with names that no other request brought into the store, also not by renaming an animal. */
-function findRefused(store: Store, isOwn: (step: Step) => boolean): { step: Step; name: string }[] {
+function findRefused(store: Store, isOwn: (step: Step) => boolean): Named[] {
   const written = store.steps.filter(({ exchange, isRefused }) => isWriting(exchange.request.method) && !isRefused);
   const isAccepted = (name: string): boolean =>
     written.some((step) => nameSentBy(step) === name || step.exchange.request.body?.includes(name));
@@ -107,25 +112,29 @@ function findRefused(store: Store, isOwn: (step: Step) => boolean): { step: Step
 }
 
 /** No later list shows a name that only refused requests sent. @param isOwn selects the refused requests. */
-export function* judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Iterable<Instance> {
+export function judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Instance[] {
   const refused = findRefused(store, isOwn);
-  for (const list of store.lists) {
-    const before = refused.filter(({ step }) => step.end <= list.start && mayPass(step, list));
-    const extra = list.animals.filter(({ fields }) => before.some(({ name }) => shows(fields['name'], name)));
-    // Another key may have another store, whose lists do not show them.
-    const own = before.map(({ step }) => step).filter((step) => store.isSameStore(step, list));
-    if (extra.length > 0) {
-      const detail = `of ${new Set(before.map(({ name }) => name)).size} that were rejected`;
-      const more = { expected: 0, actual: extra.length, detail };
-      const wrong = extra
-        .slice(0, MOST_EXTRA)
-        .map(({ id, fields }) =>
-          difference('extra animal', '/*', { ...more, animal: identifyAnimal(id, fields['name']) }),
-        );
-      const from = before.filter(({ name }) => extra.some(({ fields }) => shows(fields['name'], name)));
-      yield list.judge(wrong, ...from.map(({ step }) => step));
-    } else if (own.length > 0) yield list.isFull ? explainFull(list) : list.holds(...own.slice(0, 3));
-  }
+  const all = store.lists.flatMap((list) => judgeAbsenceIn(list, refused, store) ?? []);
+  const [shown] = all.find(({ is }) => is === 'violated')?.steps ?? [];
+  if (!shown || !store.facts.isForeign) return all;
+  const reason = 'another client may have added the animal with the name of a rejected request';
+  return [shown.outOfReach(reason, 'a run of this suite, which chooses names at random')];
+}
+
+function judgeAbsenceIn(list: ReadableList, refused: readonly Named[], store: Store): Instance | undefined {
+  const before = refused.filter(({ step }) => step.end <= list.start && mayPass(step, list));
+  const extra = list.animals.filter(({ fields }) => before.some(({ name }) => shows(fields['name'], name)));
+  // Another key may have another store, whose lists do not show them.
+  const own = before.map(({ step }) => step).filter((step) => store.isSameStore(step, list));
+  if (extra.length === 0)
+    return own.length === 0 ? undefined : list.isFull ? explainFull(list) : list.holds(...own.slice(0, 3));
+  const detail = `of ${new Set(before.map(({ name }) => name)).size} that were rejected`;
+  const wrong = extra.slice(0, MOST_EXTRA).map(({ id, fields }) => {
+    const more = { expected: 0, actual: extra.length, detail, animal: identifyAnimal(id, fields['name']) };
+    return difference('extra animal', '/*', more);
+  });
+  const from = before.filter(({ name }) => extra.some(({ fields }) => shows(fields['name'], name)));
+  return list.judge(wrong, ...from.map(({ step }) => step));
 }
 
 /** A service may keep a part of a name, or one in another case. */

@@ -129,8 +129,7 @@ export const throttle: Properties = {
     if (rounds.length === 0) yield* explainNoRounds(store);
     for (const round of rounds) yield judgeEdge(store, round);
     yield* judgeOthers(store, rounds);
-    const absences = [...judgeAbsence(store, (step) => isThrottled(step) && step.isOfKey)];
-    yield* absences.filter(({ is }) => is === 'violated');
+    yield* judgeAbsence(store, (step) => isThrottled(step) && step.isOfKey).filter(({ is }) => is === 'violated');
   },
 
   *'throttle.every-operation'(store) {

@@ -106,7 +106,7 @@ testRows({
     ['a full list', [INVALID, list(1, 'limit=1', 1)], 'untested: …is full'],
     ['that name was accepted, too', [INVALID, post(1, NAMED, 201, SHOWN), list(2, '', SHOWN)], 'untested: …'],
     ['it may have been added', [post(0, NAMED, 0), post(1, NAMED, 400), list(2, '', SHOWN)], 'untested: …'],
-    ['others add it', [list(0, '', 1), { ...INVALID, at: LATER }, list(2, '', 1, SHOWN)], 'untested: …', FOREIGN],
+    ['by others', [list(0, '', 1), { ...INVALID, at: LATER }, list(2, '', 1, SHOWN)], 'untested: another …', FOREIGN],
     ['the list of another key', [INVALID, ask(1, 'GET /pets', 200, [], { as: 'throttle' })], 'untested: …', TENANTS],
   ],
   'add.unsupported-type': [
