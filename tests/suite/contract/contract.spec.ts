@@ -80,7 +80,7 @@ function createSecond(stock = 0): SecondService {
   return service;
 }
 
-/** Modules of the suite read the contract, so that the one of `gate/spawn.ts` cannot be imported here. */
+/** Modules of the suite read the contract, so that the one of `proof/judged.ts` cannot be imported here. */
 const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
   requirements.flatMap((each) => (each.outcome === outcome ? each.id : []));
 

@@ -7,7 +7,8 @@ import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/te
 import { combine, refuseStored, wrap } from '../../../fixtures/reference/defects/defect.ts';
 import { Problem } from '../../../fixtures/reference/service.ts';
 import { defective, KEY } from './serve.ts';
-import { type Ended, idsOf, playwright, quick, REPORTER, ROOT, suite, test, typed } from './spawn.ts';
+import { idsOf } from '../proof/judged.ts';
+import { type Ended, playwright, quick, REPORTER, ROOT, suite, test, typed } from './spawn.ts';
 
 const REFERENCE = { TARGET: 'reference' };
 const DEFECT = defective('get.unknown/ok-with-null');

@@ -170,9 +170,6 @@ export const command = (cwd: string, args: readonly string[], env: NodeJS.Proces
 
 export const REPORTER = '--reporter=./tests/reporter.ts';
 
-export const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
-  requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);
-
 export function folder(): { directory: string; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'gate-'));
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };

@@ -4,7 +4,6 @@ import { type RequirementId, requirementOf } from '../../../fixtures/contract/re
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { LONGEST_TITLE } from '../../../fixtures/report/model/describe.ts';
-import { idsOf } from '../gate/spawn.ts';
 import type { Subject } from './servers.ts';
 
 /** Most further requirements that may fail with a defect without being named in `also`. */
@@ -33,6 +32,9 @@ export interface Found {
   cantTell: string[];
   requests: number;
 }
+
+export const idsOf = ({ requirements }: ConformanceReport, outcome: string): string[] =>
+  requirements.filter((requirement) => requirement.outcome === outcome).map(({ id }) => id);
 
 export const find = (report: ConformanceReport): Found => ({
   ...{ failed: idsOf(report, 'failed'), cantTell: idsOf(report, 'cantTell'), requests: report.requests.sent },

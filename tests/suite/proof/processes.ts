@@ -17,7 +17,7 @@ interface Answer {
 }
 
 class Worker {
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  readonly waiting = new Map<number, (answer: Answer) => void>();
   readonly #child: ChildProcess;
   #last = 0;
 
@@ -29,14 +29,10 @@ class Worker {
       execArgv: ['--import', 'tsx', '--max-semi-space-size=32', '--single-threaded-gc'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    this.#child.on('message', (answer: Answer) => this.#waiting.get(answer.number)?.(answer));
+    this.#child.on('message', (answer: Answer) => this.waiting.get(answer.number)?.(answer));
     this.#child.on('exit', (code, signal) => {
-      for (const [number, settle] of this.#waiting) settle({ number, error: `its process ended: ${signal ?? code}` });
+      for (const [number, settle] of this.waiting) settle({ number, error: `its process ended: ${signal ?? code}` });
     });
-  }
-
-  get busy(): number {
-    return this.#waiting.size;
   }
 
   /** @throws Error if it crashed or hangs. */
@@ -44,13 +40,13 @@ class Worker {
     const number = (this.#last += 1);
     const answer = await new Promise<Answer>((resolve) => {
       const timer = setTimeout(() => resolve({ number, error: 'it did not end' }), LONGEST_MS);
-      this.#waiting.set(number, (ended) => {
+      this.waiting.set(number, (ended) => {
         clearTimeout(timer);
         resolve(ended);
       });
       this.#child.send({ number, subject, keep } satisfies Order);
     });
-    this.#waiting.delete(number);
+    this.waiting.delete(number);
     if (!answer.proven) throw new Error(`${subject.id}: ${answer.error}`);
     return answer.proven;
   }
@@ -69,7 +65,7 @@ export function proveElsewhere(subject: Subject, keep?: string): Promise<Proven>
   const count = clock === 0 ? availableParallelism() : 1;
   const own = workers.get(clock) ?? Array.from({ length: count }, () => new Worker(clock));
   workers.set(clock, own);
-  const [free] = own.toSorted((a, b) => a.busy - b.busy);
+  const [free] = own.toSorted((a, b) => a.waiting.size - b.waiting.size);
   return (free as Worker).prove(subject, keep);
 }
 
