@@ -17,10 +17,11 @@ function findRemoval({ exchange }: Step): Instance | undefined {
   const { name, removalDate } = GET;
   const isRemoved = isPast(removalDate, exchange);
   if (isRemoved === false) return undefined;
-  if (isRemoved) return undecided('not applicable', `${name} is past its announced removal date, ${removalDate}`);
+  if (isRemoved)
+    return undecided(`${name} is past its announced removal date, ${removalDate}`, { notApplicable: true });
   const clock = `the target's clock says ${new Date(targetTime(exchange) * 1000).toISOString()}`;
   const reason = `${clock}: whether ${name} is removed (${removalDate}) depends on whose clock is right`;
-  return undecided('out of reach', reason, { remedy: 'the right time on the target and on this machine' });
+  return undecided(reason, { remedy: 'the right time on the target and on this machine' });
 }
 
 /** GETs before the removal date, or why there are none. */

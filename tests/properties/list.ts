@@ -212,7 +212,7 @@ export const list: Properties = {
     const all = [...wrongLimits('outside')(store)];
     // That one limit is refused or replaced shows nothing about the next one.
     const isOpen = [...groupBy(all, ({ steps: [step] }) => step?.request.query['limit']).values()].some((own) =>
-      own.every((each) => each.is === 'undecided' && each.why === 'out of reach'),
+      own.every((each) => each.is === 'undecided' && each.remedy !== undefined),
     );
     yield* all.filter(({ is }) => !isOpen || is !== 'holds');
   },

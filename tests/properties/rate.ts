@@ -58,16 +58,16 @@ export const rate: Properties = {
 
   *'rate.plan'({ steps, facts: { settings } }) {
     const { plan } = settings;
-    if (plan === undefined)
-      return yield undecided('out of reach', 'PLAN is not set', { remedy: 'PLAN=free, or the plan of the key' });
+    if (plan === undefined) return yield undecided('PLAN is not set', { remedy: 'PLAN=free, or the plan of the key' });
     const numbers = plans[plan];
     const lawful = [numbers?.perMinute, numbers?.perDay].filter((value) => typeof value === 'number');
-    if (lawful.length === 0) return yield undecided('not applicable', `the limits of the plan ${plan} are custom`);
+    if (lawful.length === 0)
+      return yield undecided(`the limits of the plan ${plan} are custom`, { notApplicable: true });
     const seen = steps.filter(
       ({ request, exchange }) =>
         request.credential === 'key' && readRateLimit(exchange).headers.limit.whole !== undefined,
     );
-    if (seen.length === 0) yield undecided('in the way', `no response carried ${rateHeaders.limit} (see rate.headers)`);
+    if (seen.length === 0) yield undecided(`no response carried ${rateHeaders.limit} (see rate.headers)`);
     for (const step of seen) {
       const { name, whole, text = '' } = readRateLimit(step.exchange).headers.limit;
       const more = { expected: lawful, actual: text, detail: plan, isOfKey: true } as const;

@@ -27,13 +27,12 @@ const EVERY_OPERATION = 'DEPTH=thorough or a larger MAX_WAIT, with THROTTLING=on
 /** Without rounds, why there are none; nothing where the trace was not made for it. */
 function explainNoRounds({ facts: { settings, leftOut, isForeign, unsent } }: Store): Instance[] {
   if (isForeign) return [];
-  const outOfReach = (reason: string, remedy: string) => [undecided('out of reach', reason, { remedy })];
-  const inTheWay = (reason: string) => undecided('in the way', reason);
-  if (leftOut?.outcome === 'cantTell') return [inTheWay(leftOut.reason)];
-  if (leftOut) return outOfReach(leftOut.reason, leftOut.remedy ?? '');
-  if (settings.throttling === 'off') return outOfReach('THROTTLING=off', 'THROTTLING=auto, or on');
-  if (settings.readOnly) return outOfReach('READ_ONLY=1: a read-only run does not throttle', 'READ_ONLY=0');
-  return unsent.slice(0, 1).map(({ reason }) => inTheWay(reason));
+  const { outcome: _, reason, ...remedy } = leftOut ?? {};
+  if (reason !== undefined) return [undecided(reason, remedy)];
+  if (settings.throttling === 'off') return [undecided('THROTTLING=off', { remedy: 'THROTTLING=auto, or on' })];
+  if (settings.readOnly)
+    return [undecided('READ_ONLY=1: a read-only run does not throttle', { remedy: 'READ_ONLY=0' })];
+  return unsent.slice(0, 1).map((each) => undecided(each.reason));
 }
 
 /** Why no request was refused: the reason of throttle.429 if the limit was only not reached. */
@@ -41,7 +40,7 @@ function explainNoRefusal(store: Store, rounds: readonly Round[]): Instance[] {
   if (rounds.length === 0) return explainNoRounds(store);
   return rounds.map((round) => {
     const edge = judgeEdge(store, round);
-    if (edge.is === 'undecided' && edge.why === 'out of reach') return edge;
+    if (edge.is === 'undecided' && edge.remedy !== undefined) return edge;
     return (round.requests.at(-1) as Step).inTheWay('no request was rejected at the limit (see throttle.429)');
   });
 }
