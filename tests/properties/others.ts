@@ -56,12 +56,9 @@ function isThere(step: Step, store: Store): boolean {
   return !isRemoved && (step.request.id === undefined || wasShown(store, step, step.start));
 }
 
-/** Whether a request of a specified operation has a parameter that no other requirement names. */
+/** Whether a valid request of a specified operation has a parameter that no other requirement names. */
 const hasOtherParameter = ({ operation, request }: Step): boolean =>
-  operation?.parameters.some(
-    ({ in: place, name }) =>
-      place === 'query' && name in request.query && !(operation === LIST && isListParameter(name)),
-  ) ?? false;
+  Object.keys(request.query).some((name) => operation !== LIST || !isListParameter(name));
 
 /** A GET shows the last change of what its path names. */
 function judgeChanges(step: Step, store: Store): Instance | undefined {

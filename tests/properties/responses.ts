@@ -8,6 +8,7 @@ import { NAMED } from '../../fixtures/contract/scope.ts';
 import { showsKey } from '../../fixtures/contract/credentials.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace } from '../../fixtures/text.ts';
+import { checkSchema, findJsonFaults } from '../../fixtures/trace/body.ts';
 import { type Difference, difference, findChangedFields } from '../../fixtures/trace/finding.ts';
 import { type JudgeStep, ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
@@ -37,32 +38,29 @@ const selectResponses = remembered((store: Store) =>
 
 // ---- bodies
 
-const judgeFaults = (faults: readonly Difference[] | { unread: string }, step: Step): Instance =>
-  'unread' in faults ? step.inTheWay(`it cannot be read: ${faults.unread}`) : step.judge(faults);
+const judgeFaults = (faults: readonly Difference[] | { unread: string } | undefined, step: Step) =>
+  faults && ('unread' in faults ? step.inTheWay(`it cannot be read: ${faults.unread}`) : step.judge(faults));
 
 /** @param isOwn by the name of the schema; undefined for an inline one. */
 const matches = (isOwn: (name: string | undefined) => boolean, isRange = false): Property =>
   ofResponses((step, store) => {
-    const { checked } = step;
-    if (!checked || 'unread' in checked) return checked && judgeFaults(checked, step);
+    const checked = checkSchema(step.exchange);
+    if (!checked || 'unread' in checked) return judgeFaults(checked, step);
     const faults = store.faultsOf(step).filter(({ kind }) => (kind === 'not an int64') === isRange);
     return isOwn(checked.name) && step.judge(faults);
   });
 
 /** An integer beyond 2^53 comes back to the last digit, wherever an animal that was added with it is shown. */
 function* judgeLargeIntegers(store: Store): Iterable<Instance> {
-  for (const { id, addition, shown } of store.known.values()) {
-    const { sent = {} } = addition ?? {};
+  for (const { id, addition: { step: added, sent } = {}, shown } of store.known.values())
     for (const { step, fields } of shown) {
-      const large = Object.keys(sent).filter((name) => typeof sent[name] === 'bigint' && name in fields);
-      if (!addition || large.length === 0) continue;
-      if (step.start < addition.step.start || !store.isSameStore(step, addition.step)) continue;
+      const isLarge = (name: string): boolean => typeof sent?.[name] === 'bigint' && name in fields;
+      if (!added || !sent || step.start < added.start || !store.isSameStore(step, added)) continue;
       const changed = findChangedFields(fields, sent, { id });
-      if (changed.some(({ kind }) => kind === 'wrong animal')) continue;
-      const wrong = changed.filter(({ place }) => large.includes(place.slice(1)));
-      yield step.judge(wrong, addition.step);
+      const isOther = changed.some(({ kind }) => kind === 'wrong animal');
+      const wrong = changed.filter(({ place }) => isLarge(place.slice(1)));
+      if (!isOther && Object.keys(sent).some(isLarge)) yield step.judge(wrong, added);
     }
-  }
 }
 
 // ---- headers
@@ -116,7 +114,7 @@ export const responses: Properties = {
     return operation === ORDERS && isOfKey && request.faults.length === 0 && judgeExistence(step, store);
   }),
 
-  'service.json': ofResponses((step) => step.jsonFaults && judgeFaults(step.jsonFaults, step)),
+  'service.json': ofResponses((step) => judgeFaults(findJsonFaults(step.exchange), step)),
 
   'service.no-undocumented-status': ofResponses((step, store) => {
     const { operation, status = 0 } = step;
@@ -147,7 +145,8 @@ export const responses: Properties = {
   },
 
   'error.status': ofResponses((step) => {
-    const { json, status, checked } = step;
+    const { json, status, exchange } = step;
+    const checked = checkSchema(exchange);
     const isError = checked !== undefined && 'name' in checked && checked.name === 'Error';
     if (!isError || !isObject(json) || typeof json['status'] !== 'number') return undefined;
     const more = { expected: status, actual: json['status'], pointer: '/status' };
