@@ -118,7 +118,9 @@ export const add: Properties = {
 
   'add.id.assigned': ofSteps((step, store) => {
     const { sent, faults } = step.request;
-    if (!step.calls(ADD) || sent?.['id'] === undefined || faults.length > 0) return undefined;
+    // An id that others send may be the next one by chance.
+    const isOwn = step.calls(ADD) && !store.facts.isForeign;
+    if (!isOwn || sent?.['id'] === undefined || faults.length > 0) return undefined;
     return judgeStatus(store, step, [201, '4xx'], () => {
       if (step.isRefused) return step.holds();
       if (!step.animal) return explainUnreadable(step, 'is not an animal');

@@ -115,13 +115,15 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
   const items = (step.items ?? []).filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
-  // What a list leaves out is known from other answers. What none shows may be the value of this list, if of no other one.
+  // What a list leaves out is known from other answers. What none shows may be the value of this list, but not of two.
   const valueOf = (item: Json): Json | undefined => {
     if (isObject(item) && name in item) return item[name];
-    const { addition, shown: seen = [] } = (isOpen && store.known.get(asAnimal(item)?.id ?? '')) || {};
+    const known = isOpen ? store.known.get(asAnimal(item)?.id ?? '') : undefined;
+    const { addition, shown: seen = [] } = known ?? {};
     const value = addition?.sent[name] ?? seen.find(({ fields }) => name in fields)?.fields[name];
-    const isOfThis = seen.length > 0 && seen.every((each) => (each.step.request.query[name] || asked) === asked);
-    return value ?? (isOfThis ? asked : undefined);
+    // Other clients may change the others.
+    const isOfOther = addition && seen.some(({ step: { request } }) => (request.query[name] || asked) !== asked);
+    return value ?? (known && !isOfOther ? asked : undefined);
   };
   const others = items.filter((item) => !sameText(valueOf(item), asked));
   const all = [...store.known.values()].flatMap((each) => each.shown);

@@ -8,6 +8,7 @@ const ACCEPTED = post(0, { name: 'x', categoryId: 1, status: 'SOLD' }, 201, UPPE
 const WITHOUT_STATUS = { id: 1, name: 'x', categoryId: 1 };
 /** JavaScript cannot write its status. */
 const NO_TEXT = animal(1, { status: { toString: 1 } });
+const OF_TWO = ['sold', 'pending'].map((each) => list(1, `status=${each}`, WITHOUT_STATUS));
 const SOLD_2 = animal(2, SOLD);
 const TWO = [add(0, 1, SOLD), add(0, 2)];
 const FIVE = range(1, 5).map((id) => add(0, id));
@@ -76,7 +77,8 @@ testRows({
     ],
     ['an added one without its status', [add(0, 1, SOLD), list(1, 'status=sold', { id: 1 }), list(2, '', 2)], 'passed'],
     ['one whose status no answer shows', [list(0, '', 2), list(1, 'status=sold', WITHOUT_STATUS)], 'passed'],
-    ['the same of two', ['sold', 'pending'].map((each) => list(1, `status=${each}`, WITHOUT_STATUS)), NOT_FILTERED],
+    ['which others have changed', OF_TWO, 'passed'],
+    ['an added one, of two', [post(0, { name: 'x', categoryId: 1 }, 201, WITHOUT_STATUS), ...OF_TWO], NOT_FILTERED],
     ['no others are known', [list(0, '', SOLD_2), list(1, 'status=sold', SOLD_2)], 'untested: …no animal of another…'],
     ['an object that has no text', [list(1, 'status=sold', NO_TEXT)], 'cantTell: …see pets.schema'],
     ['of an accepted invalid body', [ACCEPTED, list(1, 'status=sold', SOLD_2, UPPER)], 'passed'],
