@@ -30,7 +30,7 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const proven = { ...judged(subject, report), seconds, foreign: [] };
   const baseUrl = env['BASE_URL'] ?? '';
-  const render = (): string => [...renderRecording(report, exchanges, baseUrl, recorded)].join('');
+  const render = (): string => renderRecording(report, exchanges, baseUrl, recorded);
   if (keep !== undefined) {
     const folder = join(keep, `${subject.kind}-${nameOf(subject).replaceAll(/\W+/g, '-')}`);
     mkdirSync(folder, { recursive: true });

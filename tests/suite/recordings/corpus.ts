@@ -45,7 +45,7 @@ export function claim(name: string, folder: string): void {
 export async function record(name: string, env: Record<string, string>): Promise<void> {
   const { report, exchanges, recorded } = await judgeServer(suite, env);
   if (!recorded) throw new Error(report.sentence);
-  const har = [...renderRecording(report, exchanges, recorded.baseUrl, recorded)].join('');
+  const har = renderRecording(report, exchanges, recorded.baseUrl, recorded);
   writeFileSync(recordingOf(name), gzipSync(har, { level: 9 }));
   accept(name, listFindings(name));
 }

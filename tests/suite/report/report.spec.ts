@@ -181,7 +181,7 @@ test('the page does not count a requirement of an unstable operation as a recomm
 
 test('exchanges.har has what HAR 1.2 demands of each entry, and of its request and response', () => {
   const failure = { kind: 'timeout', message: 'no answer within 10 s' } as const;
-  const text = [...renderHar(mixed, [exchange(), exchange({ failure })], 'https://store.example/v1')].join('');
+  const text = renderHar(mixed, [exchange(), exchange({ failure })], 'https://store.example/v1');
   const message = Object.fromEntries(
     ['httpVersion', 'cookies', 'headers', 'headersSize', 'bodySize'].map((name) => [name, expect.anything()]),
   );

@@ -17,8 +17,7 @@ const RUN: RecordedRun = {
   ...{ baseUrl: BASE, hasThrottleKey: false, args: [], unsent: [], waitedMs: 0 },
 };
 
-const render = (exchanges: readonly Exchange[], run = RUN): string =>
-  [...renderHar(reported(), exchanges, BASE, run)].join('');
+const render = (exchanges: readonly Exchange[], run = RUN): string => renderHar(reported(), exchanges, BASE, run);
 
 const odd: Exchange[] = [
   exchange({ query: { limit: '2' } }),

@@ -16,7 +16,7 @@ import { expect, findBroken, test } from './make.ts';
 const { log } = planted();
 const given = JSON.stringify(log);
 const { exchanges, skipped } = convertTraffic(log.entries, BASE);
-const written = [...renderHar(reported(), exchanges, BASE)].join('');
+const written = renderHar(reported(), exchanges, BASE);
 
 for (const [place, secret] of Object.entries(SECRETS))
   test(`a secret is not written: ${place}`, () => {
