@@ -1,7 +1,6 @@
 /** Credentials on the wire: only valid ones authenticate, and no key is shown. */
 import fc from 'fast-check';
 import {
-  type Authorization,
   type Credential,
   hasValidKey,
   isThrottleKey,
@@ -12,7 +11,7 @@ import { expect, test, WRONG } from './make.ts';
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };
 
 /** The key that a conforming server reads: the one after the scheme Bearer. */
-const keyIn = ({ headers }: Authorization): string | undefined => {
+const keyIn = ({ headers }: ReturnType<typeof makeAuthorization>): string | undefined => {
   const [, value] = headers.find(([name]) => name === 'Authorization') ?? [];
   return /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
 };
