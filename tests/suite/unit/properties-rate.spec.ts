@@ -84,7 +84,6 @@ const run = (limiter: Limiter, { count = 40, pace = 0.05, more = () => ({}) }: S
 const upTo = (nth: number, matches: (nth: number) => boolean): number =>
   Array.from({ length: nth + 1 }, (_, i) => i).filter(matches).length;
 
-/** A fixed window that counts some requests. */
 const counts =
   (used: (nth: number) => number, of = 60): Limiter =>
   (nth) => ({ limit: of, remaining: of - used(nth), reset: 60 });
@@ -108,6 +107,8 @@ const jumping: Limiter = (nth) => ({ limit: 1000, remaining: nth === 20 ? 999 : 
 const filled =
   (tokens: number, ...before: number[]): Limiter =>
   (nth) => ({ limit: 1000, remaining: 507 - nth + tokens * before.filter((i) => nth >= i).length, reset: 30 });
+const fast: Limiter = (nth) => ({ limit: 9000, remaining: nth === 20 ? 9000 : 8999, reset: 60 });
+const pausing: Sending = { more: (nth) => ({ at: nth * 0.015 + (nth > 20 ? 1.5 : 0) }) };
 const twiceApart: Sending = { more: (nth) => ({ parallel: true, at: [0, 9, 20, 20.5, 21][nth >> 3]! / 100 }) };
 const atOnceAndLater: Sending = {
   count: 17,
@@ -119,7 +120,6 @@ const lagging = (count: number): Exchange[] =>
     count: count + 12,
     more: (nth) => (nth < 12 ? { parallel: true, at: 0 } : { at: nth < count ? 0.2 : 61 + nth * 0.05 }),
   });
-/** Every fourth answer shows the whole limit. */
 const cached: Limiter = (nth) => ({ limit: 100, remaining: nth % 4 === 0 ? 100 : 99 - nth, reset: 60 });
 const fromCache: Sending = {
   more: (nth) => ({ headers: { ...headersOf(cached(nth, 0)), ...(nth % 4 === 0 && { Age: '5' }) } }),
@@ -130,6 +130,7 @@ const refusingThird: Sending = { more: (nth) => ({ status: isThird(nth) ? 400 : 
 const rising =
   (limit: number, from: number): Limiter =>
   (nth) => ({ limit, remaining: from + nth, reset: 60 });
+const again: Limiter = (nth) => ({ limit: 300, remaining: 1 + (nth % 60), reset: nth < 60 ? 60 : 90 });
 const rises = run(rising(1000, 500), { pace: 0.004 });
 const later = run(one({ limit: 1000, remaining: 560, reset: 58 }), { count: 1, more: () => ({ at: 2 }) });
 const TENANTS = { hasThrottleKey: true } satisfies Facts;
@@ -155,12 +156,14 @@ testRows({
     ['few requests', run(stuck, { count: 6 }), 'untested: too few…'],
     ['requests without a key', run(stuck, of('none')), 'untested: …'],
     ['a bucket refills as fast', run(one({ limit: 1000, remaining: 999 }), { pace: 0.12 }), 'untested: requests come…'],
+    ['a bucket refills faster, and one request is not counted before a pause', run(fast, pausing), 'lawful'],
     ['it never falls', run(stuck), 'failed: …'],
     ['it never falls, and Reset moves', run(moving(stuck)), 'failed: …'],
     ['it never falls for one key', [...run(fixed), ...run(stuck, of('throttle'))], 'failed: …', TENANTS],
     ['forty answers in a tenth of a second show the same', run(flickering, inParallel(40)), 'failed: …'],
     ['it falls with every second request', run(counts((nth) => Math.ceil(nth / 2))), 'failed: …'],
     ['it rises', run(rising(60, 0)), 'failed: …'],
+    ['it rises in each of two windows', run(again, { count: 120, pace: 0.01 }), 'failed: …'],
     ['it rises from batch to batch', run(rising(100, 0), { ...inParallel(4), count: 60 }), 'failed: …'],
     ['it rises within a second, as a sliding window may', rises, 'untested: … does not always fall…'],
     ['every third stays, as a sliding window may', run(leaving, { pace: 0.02 }), 'untested: … does not always fall…'],
@@ -243,7 +246,6 @@ const downIn = (at: number, reset: number, ...remaining: number[]): Exchange[] =
   remaining.map((left, i) => served(left, at + i * 0.02, { reset }));
 const used = (...remaining: number[]): Exchange[] => downIn(0, 60, ...remaining);
 const down = (from: number, to: number): Exchange[] => used(...range(to, from).toReversed());
-/** All that the window allows. */
 const SPENT = down(19, 0);
 const beyond = (count: number, more: Given = {}): Exchange[] =>
   range(1, count).map((nth) => served(0, 0.5 + nth * 0.02, more));
@@ -290,7 +292,6 @@ const ofOthers = exchange({
   ...{ credential: 'lower-case scheme', status: 401 },
   headers: headersOf({ limit: LIMIT, remaining: LIMIT, reset: 60 }),
 });
-/** Windows of a second. */
 const shortWindows = run(
   (nth, seconds) => ({ limit: LIMIT, remaining: LIMIT - 1 - (nth % LIMIT), reset: Math.floor(seconds) + 1 }),
   { count: 4 * LIMIT, pace: 1 / LIMIT },
@@ -302,7 +303,6 @@ const sendWith =
     const headers: (typeof request)['headers'] = key === undefined ? [] : [['Authorization', `Bearer ${key}`]];
     return { ...rest, request: { ...request, headers } };
   };
-/** As many requests as one key may send in the window. */
 const ofKey = (key?: string): Exchange[] => run(fixed, { count: 60 }).map(sendWith(key));
 const FOREIGN = { isForeign: true } satisfies Facts;
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
