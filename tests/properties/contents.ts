@@ -95,13 +95,8 @@ function nameSentBy({ request, exchange }: Step): string | undefined {
   return (typeof name === 'string' ? name : exchange.request.body?.match(NAME)?.[1]) || undefined;
 }
 
-interface Named {
-  step: Step;
-  name: string;
-}
-
 /** The refused requests with names that no other request brought into the store, also not by renaming an animal. */
-function findRefused(store: Store, isOwn: (step: Step) => boolean): Named[] {
+function findRefused(store: Store, isOwn: (step: Step) => boolean) {
   const written = store.steps.filter(({ exchange, isRefused }) => isWriting(exchange.request.method) && !isRefused);
   const isAccepted = (name: string): boolean =>
     written.some((step) => nameSentBy(step) === name || step.exchange.request.body?.includes(name));
@@ -121,7 +116,11 @@ export function judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Inst
   return [shown.outOfReach(reason, 'a run of this suite, which chooses names at random')];
 }
 
-function judgeAbsenceIn(list: ReadableList, refused: readonly Named[], store: Store): Instance | undefined {
+function judgeAbsenceIn(
+  list: ReadableList,
+  refused: ReturnType<typeof findRefused>,
+  store: Store,
+): Instance | undefined {
   const before = refused.filter(({ step }) => step.end <= list.start && mayPass(step, list));
   const extra = list.animals.filter(({ fields }) => before.some(({ name }) => shows(fields['name'], name)));
   // Another key may have another store, whose lists do not show them.

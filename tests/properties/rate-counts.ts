@@ -112,8 +112,7 @@ function blameRun(run: Run): Instance {
   const requests = counted(countRequests(pairs), 'request');
   const seen = falls.length === 0 ? `never fell in ${requests}` : `fell in ${falls.length} of ${requests}`;
   const detail = rises.length * 2 > pairs.length ? `rose in ${rises.length} of ${requests}` : seen;
-  const standing = pairs.filter(({ fall }) => fall <= 0);
-  const shown = standing.length > 0 ? standing : pairs;
+  const shown = falls.length < pairs.length ? pairs.filter(({ fall }) => fall <= 0) : pairs;
   const steps = shown
     .slice(0, 4)
     .flatMap(({ requests, before }) => [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])]);
