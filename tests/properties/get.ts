@@ -128,20 +128,24 @@ const NEAR = 2 ** 40;
 const hasUnreadableId = ({ operation, isOfKey, isServed, animal }: Step): boolean =>
   operation?.method === 'POST' && isOfKey && isServed && !/^-?\d+$/.test(animal?.id ?? '');
 
+/** Whether a service may give the id: none gives one by chance that this suite chose at random, far from known ones. */
+function mayBeGiven(id: string, { facts, known }: Store): boolean {
+  const isNear = (other: string): boolean => other !== id && Math.abs(Number(other) - Number(id)) < NEAR;
+  return facts.isForeign || Number.isSafeInteger(Number(id)) || [...known.keys()].some(isNear);
+}
+
 /** A GET of an id that nothing had before it finds nothing. */
 function judgeNotFound(step: Step, store: Store): Instance | undefined {
-  const id = idOf(step);
+  const [id, isGiven] = [idOf(step), mayBeGiven(idOf(step), store)];
   const isOther = step.animal !== undefined && step.animal.id !== id;
   // An addition under way at the same moment may have got the id; no other animal has it.
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
   const { shown = [] } = store.known.get(id) ?? {};
   if (store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
-  const isNear = (other: string): boolean => other !== id && Math.abs(Number(other) - Number(id)) < NEAR;
-  // No service gives an id by chance that this suite chose at random: other clients get those next to known ones.
-  const isChosen = !store.facts.isForeign && !Number.isSafeInteger(Number(id)) && ![...store.known.keys()].some(isNear);
-  const unreadable = isChosen ? undefined : store.steps.find(hasUnreadableId);
+  const unreadable = isGiven ? store.steps.find(hasUnreadableId) : undefined;
   if (unreadable) return step.inTheWay('an animal was added whose id cannot be read', unreadable);
-  const mayExist = !isChosen || shown.some((each) => each.step.operation !== GET);
+  // Another client may have added the animal that was found.
+  const mayExist = isGiven || shown.some((each) => each.step.operation !== GET);
   const isFound = step.animal ? !isOther : store.facts.isForeign && step.isServed;
   return judgeUnknown(step, store, mayExist && isFound);
 }

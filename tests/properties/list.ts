@@ -213,10 +213,10 @@ export const list: Properties = {
   *'list.limit.never-above-maximum'(store) {
     const all = [...wrongLimits('outside')(store)];
     // That one limit is refused or replaced shows nothing about the next one.
-    const isOpen = [...groupBy(all, ({ steps: [step] }) => step?.request.query['limit']).values()].some((own) =>
+    const isOutOfReach = [...groupBy(all, ({ steps: [step] }) => step?.request.query['limit']).values()].some((own) =>
       own.every((each) => each.is === 'undecided' && each.remedy !== undefined),
     );
-    yield* all.filter(({ is }) => !isOpen || is !== 'holds');
+    yield* all.filter(({ is }) => !isOutOfReach || is !== 'holds');
   },
 
   'list.shows-added': ofLists(() => true, judgeShown),

@@ -66,10 +66,10 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const all = before.filter((each) => isWriting(each.exchange.request.method) && pathOf(each) === pathOf(step));
   const last = all.at(-1);
   // A change that is accepted for later, failed, or is under way may have an effect or not.
-  const isOpen = all.some((each) => !each.isServed || each.status === 202 || each.end > step.start || !each.isValid);
+  const mayFail = all.some((each) => !each.isServed || each.status === 202 || each.end > step.start || !each.isValid);
   // The id of what was removed may be assigned again.
   const isNew = (each: Step): boolean => `${pathOf(each)}/${each.animal?.id}` === pathOf(step);
-  if (!last || isOpen || before.some((each) => each.end > last.start && isNew(each))) return undefined;
+  if (!last || mayFail || before.some((each) => each.end > last.start && isNew(each))) return undefined;
   // A PATCH leaves unsent fields unchanged.
   const from = all.findLastIndex(({ exchange }) => exchange.request.method !== 'PATCH');
   const added = from < 0 ? store.additions.find(({ animal }) => animal.id === step.request.id)?.sent : undefined;

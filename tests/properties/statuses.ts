@@ -105,8 +105,8 @@ export function judgeExistence(step: Step, store: Store): Instance | undefined {
 /** Whether the name of an addition may exist, from another one before or at the same moment: a service may take one only. */
 export function mayBeCopy(store: Store, step: Step): boolean {
   const { name } = step.request.sent ?? {};
-  const isBefore = (other: Step): boolean => other !== step && other.start <= step.end;
-  if (store.of(ADD.id).some((other) => isBefore(other) && other.request.sent?.['name'] === name)) return true;
+  const before = store.of(ADD.id).filter((other) => other !== step && other.start <= step.end);
+  if (before.some(({ request }) => request.sent?.['name'] === name)) return true;
   if (typeof name !== 'string') return false;
   // In traffic of others, another client may have added it meanwhile.
   const isLater = ({ start }: Step): boolean => start >= step.end + LAG_MS;
