@@ -6,7 +6,7 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
 import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
 import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
-import { type Known, LAG_MS, type ReadableList, sameText, type Store } from '../../fixtures/trace/store.ts';
+import { hasOnly, type Known, LAG_MS, type ReadableList, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { findBrokenFilter, hasFaultAt, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
@@ -126,9 +126,8 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
     return value ?? (known && !isOfOther ? asked : undefined);
   };
   const others = items.filter((item) => !sameText(valueOf(item), asked));
-  const all = [...store.known.values()].flatMap((each) => each.shown);
   // A filter without effect would look the same.
-  if (others.length === 0 && all.every(({ fields }) => sameText(fields[name], asked)))
+  if (others.length === 0 && [...store.known.values()].every((each) => hasOnly(each, name, asked)))
     return step.outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals');
   const more = {
     expected: asked,
