@@ -37,9 +37,7 @@ export const auth: Properties = {
   'auth.missing': refuses((step, store) => isMissing(step) && !isFaulty(store, step)),
 
   // Where the same credential was sent without another fault, that request judges it.
-  'auth.invalid': refuses(
-    (step, store) => !isMissing(step) && !(isFaulty(store, step) && findPlain(store, step).length > 0),
-  ),
+  'auth.invalid': refuses((step, store) => !isMissing(step) && !(isFaulty(store, step) && findPlain(store, step)[0])),
 
   // Where the same credential is served without another fault, or refused in the same way, that shows nothing about the order.
   'auth.first': refuses((step, store) => {

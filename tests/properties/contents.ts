@@ -27,10 +27,9 @@ export const requirementOfFilter = (operation: string, name: string, kind: 'valu
 
 /** A filter of a list that returned something else, so that nothing more of the list is judged. */
 export function findBrokenFilter(list: ReadableList): Instance | undefined {
-  const filters = Object.entries(list.filters ?? {});
-  const [name] =
-    filters.find(([key, text]) => list.animals.some(({ fields }) => key in fields && !sameText(fields[key], text))) ??
-    [];
+  const isBroken = ([name, text]: [string, string]): boolean =>
+    list.animals.some(({ fields }) => name in fields && !sameText(fields[name], text));
+  const [name] = Object.entries(list.filters ?? {}).find(isBroken) ?? [];
   if (name === undefined) return undefined;
   return list.blockedBy(requirementOfFilter(LIST.id, name, 'values'), `the ${name} filter is broken`);
 }
@@ -95,8 +94,10 @@ function nameSentBy({ request, exchange }: Step): string | undefined {
   return (typeof name === 'string' ? name : exchange.request.body?.match(NAME)?.[1]) || undefined;
 }
 
+type Refused = { step: Step; name: string };
+
 /** The refused requests with names that no other request brought into the store, also not by renaming an animal. */
-function findRefused(store: Store, isOwn: (step: Step) => boolean) {
+function findRefused(store: Store, isOwn: (step: Step) => boolean): Refused[] {
   const written = store.steps.filter(({ exchange, isRefused }) => isWriting(exchange.request.method) && !isRefused);
   const isAccepted = (name: string): boolean =>
     written.some((step) => nameSentBy(step) === name || step.exchange.request.body?.includes(name));
@@ -116,11 +117,7 @@ export function judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Inst
   return [shown.outOfReach(reason, 'a run of this suite, which chooses names at random')];
 }
 
-function judgeAbsenceIn(
-  list: ReadableList,
-  refused: ReturnType<typeof findRefused>,
-  store: Store,
-): Instance | undefined {
+function judgeAbsenceIn(list: ReadableList, refused: readonly Refused[], store: Store): Instance | undefined {
   const before = refused.filter(({ step }) => step.end <= list.start && mayPass(step, list));
   const extra = list.animals.filter(({ fields }) => before.some(({ name }) => shows(fields['name'], name)));
   // Another key may have another store, whose lists do not show them.

@@ -156,8 +156,7 @@ const judgeFilters = (wanted: RequirementId): Property =>
   function* (store) {
     for (const step of store.steps.filter(({ isOfKey }) => isOfKey))
       for (const parameter of step.operation?.parameters ?? []) {
-        const { operation, request } = step;
-        const { name } = parameter;
+        const [{ operation, request }, { name }] = [step, parameter];
         const { [name]: asked = '' } = request.query;
         const fault = request.deviations.find(({ place }) => place === `query ${name}`)?.kind;
         // The effect of an empty value is not specified, nor that of one of another type, or of two values.

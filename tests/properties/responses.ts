@@ -55,11 +55,11 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
   for (const { id, addition: { step: added, sent } = {}, shown } of store.known.values())
     for (const { step, fields } of shown) {
       const isLarge = (name: string): boolean => typeof sent?.[name] === 'bigint' && name in fields;
-      if (!added || !sent || step.start < added.start || !store.isSameStore(step, added)) continue;
+      if (!added || !sent || !Object.keys(sent).some(isLarge)) continue;
+      if (step.start < added.start || !store.isSameStore(step, added)) continue;
       const changed = findChangedFields(fields, sent, { id });
-      const isOther = changed.some(({ kind }) => kind === 'wrong animal');
       const wrong = changed.filter(({ place }) => isLarge(place.slice(1)));
-      if (!isOther && Object.keys(sent).some(isLarge)) yield step.judge(wrong, added);
+      if (!changed.some(({ kind }) => kind === 'wrong animal')) yield step.judge(wrong, added);
     }
 }
 
