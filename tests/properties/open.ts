@@ -126,7 +126,7 @@ export const open: Properties = {
     return isUnusual && `${exchange.request.target}: ${status}`;
   }),
   'open.unknown-names': ofAnswers(({ isOfKey, operation, request, status }) => {
-    const unknown = request.deviations.find(({ title }) => title.endsWith('is not in the contract'));
+    const unknown = request.deviations.find(({ isUnknown }) => isUnknown);
     return isOfKey && unknown && status !== 401 && `${operation?.name} where ${unknown.title}: ${status}`;
   }),
   'open.names': ofCalls(ADD, (step) => {
