@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AREAS, HARMS, type Level, type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
-import type { ValueChange } from '../../../fixtures/trace/change.ts';
-import { difference, KINDS, LAYERS } from '../../../fixtures/trace/finding.ts';
+import { difference, KINDS, LAYERS, type ValueChange } from '../../../fixtures/trace/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/target/recording/write.ts';

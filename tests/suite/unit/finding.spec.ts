@@ -1,7 +1,12 @@
 /** Differences as data: which fields of an animal changed, by which transformation, and by which other name one came. */
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { explainChange, type ValueChange } from '../../../fixtures/trace/change.ts';
-import { findChangedFields, findRename, RAW } from '../../../fixtures/trace/finding.ts';
+import {
+  explainChange,
+  findChangedFields,
+  findRename,
+  RAW,
+  type ValueChange,
+} from '../../../fixtures/trace/finding.ts';
 import { expect, pet, test } from './make.ts';
 
 type How = ValueChange['how'];
