@@ -1,7 +1,6 @@
 /** Authentication: section 5. */
-import { ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
+import { ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import { type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
-import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { carries, ofResponses } from './responses.ts';
 import { judgeStatus } from './statuses.ts';

@@ -3,8 +3,7 @@ import { type RequirementId, requirements } from '../../fixtures/contract/requir
 import { operationsOf } from '../../fixtures/contract/scope.ts';
 import { judge, type Judged } from '../../fixtures/judge.ts';
 import type { Judging } from '../../fixtures/run.ts';
-import type { Properties } from '../../fixtures/trace/property.ts';
-import type { Store } from '../../fixtures/trace/store.ts';
+import type { Properties, Store } from '../../fixtures/trace/store.ts';
 import { add } from './add.ts';
 import { auth } from './auth.ts';
 import { get } from './get.ts';

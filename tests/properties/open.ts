@@ -3,9 +3,8 @@ import { ADD, GET, LIST, ORDERS, operations, plans } from '../../fixtures/contra
 import { isObject, toJson } from '../../fixtures/contract/json.ts';
 import { readRateLimit, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import { clip, counted } from '../../fixtures/text.ts';
-import type { Properties, Property } from '../../fixtures/trace/property.ts';
+import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
-import type { Store } from '../../fixtures/trace/store.ts';
 
 type Seen = string | false | undefined;
 

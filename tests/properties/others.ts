@@ -10,9 +10,8 @@ import {
 } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
-import { ofSteps, type Properties } from '../../fixtures/trace/property.ts';
+import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
-import { LAG_MS, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { mayLag } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 

@@ -3,7 +3,7 @@ import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts
 import { type Exchange, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
-import type { Properties, Property } from '../../fixtures/trace/property.ts';
+import type { Properties, Property } from '../../fixtures/trace/store.ts';
 import { undecided } from '../../fixtures/trace/step.ts';
 import { judgeCounts } from './rate-counts.ts';
 import { findHeaderFaults, ofResponses } from './responses.ts';

@@ -10,9 +10,8 @@ import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace } from '../../fixtures/text.ts';
 import { checkSchema, findJsonFaults } from '../../fixtures/trace/body.ts';
 import { type Difference, difference, findChangedFields } from '../../fixtures/trace/finding.ts';
-import { type JudgeStep, ofSteps, type Properties, type Property } from '../../fixtures/trace/property.ts';
+import { type JudgeStep, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
-import type { Store } from '../../fixtures/trace/store.ts';
 import { isRefusedInFront, judgeExistence, judgeStatus, mayBeCopy } from './statuses.ts';
 
 /**

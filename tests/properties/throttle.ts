@@ -5,9 +5,8 @@ import { explainRetryAfter, parseRetryAfter } from '../../fixtures/target/http/r
 import { findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted } from '../../fixtures/text.ts';
-import type { Properties } from '../../fixtures/trace/property.ts';
+import type { Properties, Store } from '../../fixtures/trace/store.ts';
 import { exchangesOf, type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
-import type { Store } from '../../fixtures/trace/store.ts';
 import { judgeAbsence } from './contents.ts';
 import { findHeaderFaults } from './responses.ts';
 import {
