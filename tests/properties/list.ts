@@ -128,11 +128,12 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   const valueOf = (item: Json): Json | undefined => {
     if (isObject(item) && name in item) return item[name];
     const known = isOpen ? store.known.get(asAnimal(item)?.id ?? '') : undefined;
-    const { addition, shown: seen = [] } = known ?? {};
-    const value = addition?.sent[name] ?? seen.find(({ fields }) => name in fields)?.fields[name];
-    // Other clients may change the others.
-    const isOfOther = addition && seen.some(({ step: { request } }) => (request.query[name] || asked) !== asked);
-    return value ?? (known && !isOfOther ? asked : undefined);
+    // Others may be changed between two answers.
+    if (!known?.addition) return known && asked;
+    const { addition, shown: seen } = known;
+    const value = addition.sent[name] ?? seen.find(({ fields }) => name in fields)?.fields[name];
+    const isOfOther = seen.some(({ step: { request } }) => (request.query[name] || asked) !== asked);
+    return value ?? (isOfOther ? undefined : asked);
   };
   const others = items.filter((item) => !sameText(valueOf(item), asked));
   // A filter without effect would look the same.
