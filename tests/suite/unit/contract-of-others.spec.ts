@@ -165,7 +165,7 @@ test('what cannot be judged is reported with its place, and takes nothing else f
 
 const noLimits = [
   { name: 'limit', in: 'query', schema: { type: 'integer' } },
-  { name: 'status', in: 'query', schema: { type: 'string' } },
+  { name: 'status', in: 'query', schema: { type: 'string', enum: null } },
 ];
 const xml = { content: { 'application/json': undefined, 'application/xml': {} } };
 const NewPet = { properties: { name: { maxLength: 11 } } };
