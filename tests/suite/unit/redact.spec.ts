@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { findCommonKeys } from '../../../fixtures/target/http/common-keys.ts';
-import { makeRedactor } from '../../../fixtures/target/http/redact.ts';
+import { findCommonKeys, makeRedactor } from '../../../fixtures/target/http/redact.ts';
 import { clip } from '../../../fixtures/text.ts';
 import { expect, processorTime, test } from './make.ts';
 
