@@ -1,6 +1,6 @@
 /** Which status a request may get, by the sentences of sections 4, 5 and 7, and the judgement of the one that came. */
 import { ADD, LIST } from '../../fixtures/contract/contract.ts';
-import { hasHidden } from '../../fixtures/target/recording/hidden.ts';
+import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { describeAnswer, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';

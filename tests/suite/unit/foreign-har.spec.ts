@@ -1,7 +1,7 @@
 /** HARs of other tools: what shows that an entry is not whole or did not come over the network, and what can be undone. */
 import { deflateSync, gzipSync } from 'node:zlib';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { listAddresses } from '../../../fixtures/target/recording/address.ts';
+import { listAddresses } from '../../../fixtures/target/recording/entry.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { BASE, BYTES, type Changes, entry, LIST, pairs, type Part } from '../recordings/har.ts';

@@ -2,8 +2,7 @@
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { renderHar } from '../../../fixtures/target/recording/write.ts';
-import { Hidden } from '../../../fixtures/target/recording/hidden.ts';
-import { keepBody, keepCredential } from '../../../fixtures/target/recording/kept.ts';
+import { Hidden, keepBody, keepCredential } from '../../../fixtures/target/recording/kept.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { judgeTrace } from '../../properties/index.ts';
