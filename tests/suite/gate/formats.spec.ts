@@ -9,7 +9,7 @@ import { renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { findMistakes } from '../hostile/artefacts.ts';
 import { test } from '../unit/make.ts';
 import { finding, judged, makeTest, reported, REQUIREMENTS } from './given.ts';
-import type { Verdict } from '../../../fixtures/report/model/result.ts';
+import type { Verdict } from '../../../fixtures/report/model/outcomes.ts';
 
 const waivers = [
   { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },

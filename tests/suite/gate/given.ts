@@ -3,9 +3,15 @@ import type { Requirement, RequirementId } from '../../../fixtures/contract/requ
 import { difference } from '../../../fixtures/trace/finding.ts';
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import { type ConformanceReport, renderSentence } from '../../../fixtures/report/model/report.ts';
-import { type Input, type Summary, summarize } from '../../../fixtures/report/model/outcomes.ts';
+import {
+  type Finding,
+  type Input,
+  type RequirementResult,
+  summarize,
+  type Summary,
+  type TestOutcome,
+} from '../../../fixtures/report/model/outcomes.ts';
 import { findProblems } from '../../../fixtures/report/model/problems.ts';
-import type { Finding, RequirementResult, TestOutcome } from '../../../fixtures/report/model/result.ts';
 
 export const REQUIREMENTS = [
   { id: 'list.succeeds', level: 'must', section: '4.1', statement: 'A list is answered.' },

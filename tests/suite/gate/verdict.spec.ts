@@ -1,8 +1,7 @@
 /** The verdict comes from the set of gating requirements, not from the tests that ran; a waiver covers violations of one. */
 import { expect } from '@playwright/test';
 import { renderSentence } from '../../../fixtures/report/model/report.ts';
-import type { Input } from '../../../fixtures/report/model/outcomes.ts';
-import type { Verdict } from '../../../fixtures/report/model/result.ts';
+import type { Input, Verdict } from '../../../fixtures/report/model/outcomes.ts';
 import { proposeWaivers } from '../../../fixtures/report/out/summary.ts';
 import { findNarrowing, findSelected } from '../../../fixtures/report/run/selection.ts';
 import { allowed } from '../../../fixtures/run.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { Answer, Asked, Handle, How } from '../gate/serve.ts';
-import type { Verdict } from '../../../fixtures/report/model/result.ts';
+import type { Verdict } from '../../../fixtures/report/model/outcomes.ts';
 
 export interface Fault extends How {
   /** Unique: `coding: Content-Encoding: identity`. */

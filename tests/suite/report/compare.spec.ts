@@ -12,7 +12,7 @@ import { writeReport } from '../../../fixtures/report/out/files.ts';
 import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
 import { difference, type Kind } from '../../../fixtures/trace/finding.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
-import type { Outcome, RequirementResult } from '../../../fixtures/report/model/result.ts';
+import type { Outcome, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
 import { expect, test } from '../unit/make.ts';
 import { HOSTILE, makeReport, testsWith } from './pages.ts';
 

@@ -7,7 +7,7 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import type { RunInfo } from '../../../fixtures/settings/run.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';

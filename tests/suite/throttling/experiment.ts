@@ -5,7 +5,7 @@ import { judge } from '../../../fixtures/judge.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import type { Service } from '../../../fixtures/reference/service.ts';
 import { describeActual } from '../../../fixtures/report/model/describe.ts';
-import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
 import { allowed } from '../../../fixtures/run.ts';
 import { Customer } from '../../../fixtures/scenario/customer.ts';
 import { Throttling } from '../../../fixtures/scenario/throttling.ts';

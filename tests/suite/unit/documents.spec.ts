@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { load } from 'js-yaml';
 import ts from 'typescript';
-import { LISTS, OUTCOMES, VERDICTS } from '../../../fixtures/report/model/result.ts';
+import { LISTS, OUTCOMES, VERDICTS } from '../../../fixtures/report/model/outcomes.ts';
 import { expect, test } from './make.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');

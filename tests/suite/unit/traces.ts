@@ -4,7 +4,7 @@ import { type Credential, makeAuthorization } from '../../../fixtures/contract/c
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { judge } from '../../../fixtures/judge.ts';
-import type { TestOutcome } from '../../../fixtures/report/model/result.ts';
+import type { TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
 import type { BodyFault, Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Failure } from '../../../fixtures/target/http/failure.ts';
 import { factsOfTraffic, Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
