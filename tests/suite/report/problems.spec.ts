@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { judgeRun } from '../../../fixtures/report/model/build-report.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
-import { showProblem } from '../../../fixtures/report/out/lines.ts';
+import { showProblem } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { suite } from '../../properties/index.ts';
 import { error, expect, test } from '../unit/make.ts';
