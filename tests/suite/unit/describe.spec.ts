@@ -19,7 +19,7 @@ import {
   type TitleParts,
 } from '../../../fixtures/report/model/describe.ts';
 import { makeRerunCommand } from '../../../fixtures/report/model/report.ts';
-import { describeViolation } from '../../../fixtures/report/run/show.ts';
+import { describeViolation } from '../../../fixtures/index.ts';
 import { exchange, expect, pet, test } from './make.ts';
 
 const all = operations.map(({ id }) => id);
