@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowed } from '../../../fixtures/run.ts';
-import { Progress } from '../../../fixtures/report/run/progress.ts';
+import { Progress } from '../../../fixtures/report/reporter.ts';
 import { openReportFolder } from '../../../fixtures/settings/folder.ts';
 import * as runs from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
