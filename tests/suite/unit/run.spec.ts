@@ -6,7 +6,7 @@ import { Progress } from '../../../fixtures/report/reporter.ts';
 import { openReportFolder } from '../../../fixtures/settings/folder.ts';
 import * as runs from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
-import { Unusable } from '../../../fixtures/settings/unusable.ts';
+import { Unusable } from '../../../fixtures/settings/table.ts';
 import { Log } from '../../../fixtures/target/http/log.ts';
 import { reported } from '../gate/given.ts';
 import { exchange, expect, test } from './make.ts';
