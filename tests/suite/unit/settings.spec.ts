@@ -1,9 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowed } from '../../../fixtures/run.ts';
-import { rerunPrefix, readSettings, shownSettings } from '../../../fixtures/settings/settings.ts';
+import {
+  fileNotices,
+  loaded,
+  loadEnvironmentFiles,
+  readEnvironmentFile,
+  readSettings,
+  rerunPrefix,
+  shownSettings,
+} from '../../../fixtures/settings/settings.ts';
 import { type SettingName, toMemberName } from '../../../fixtures/settings/table.ts';
-import { fileNotices, loaded, loadEnvironmentFiles, readEnvironmentFile } from '../../../fixtures/settings/env-file.ts';
 import { expect, test } from './make.ts';
 
 const lawful = { BASE_URL: 'https://host/shop/v1', API_KEY: 'secret' };
