@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { allowed } from '../../../fixtures/run.ts';
 import { Progress } from '../../../fixtures/report/reporter.ts';
-import { openReportFolder } from '../../../fixtures/settings/folder.ts';
+import { openReportFolder } from '../../../fixtures/report/out/files.ts';
 import * as runs from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { Unusable } from '../../../fixtures/settings/table.ts';
