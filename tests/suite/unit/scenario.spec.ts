@@ -1,4 +1,5 @@
 /** The chapters: how much they send, that a requirement's own chapters show it, and that one fault stands in each negative request. */
+import net from 'node:net';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { longestName, nameOf, OWN_NAMES, REJECTED } from '../../../fixtures/scenario/names.ts';
 import { describePlan, rehearse } from '../../../fixtures/scenario/rehearsal.ts';
@@ -69,6 +70,12 @@ test('a thorough run repeats no chapter of a standard one, and holds more animal
   const [first, second] = [standard, thorough].map((all) => all.map(({ request }) => request.target));
   expect(second?.slice(0, standard.length)).toEqual(first);
   expect(thorough.map(toStep).filter(({ animals }) => animals?.length === 100).length).toBeGreaterThan(0);
+});
+
+test('there is no plan if the rehearsal gets no answer', async () => {
+  const { connect } = net;
+  net.connect = (): net.Socket => new net.Socket().destroy(new Error('no network'));
+  await expect(rehearse(selectChapters(false)).finally(() => (net.connect = connect))).rejects.toThrow('rehearsed at');
 });
 
 test('the plan names each chapter, and the requirements that judge a request', () => {

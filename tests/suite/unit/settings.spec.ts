@@ -62,7 +62,7 @@ const wrong: readonly [Record<string, string>, string][] = [
     'BASE_URL is "https://…@host:99999/v1": not an address',
   ],
   [{ ...lawful, BASE_URL: 'https://host/secret/v1' }, 'BASE_URL has a key in its path'],
-  [{ ...lawful, THROTTLE_API_KEY: 'hunter/2', BASE_URL: 'https://host/k=hunter%2f2/v1' }, 'BASE_URL has a key in its'],
+  [{ ...lawful, THROTTLE_API_KEY: 'hunter2/', BASE_URL: 'https://host/k=hunter2%2f/v1' }, 'BASE_URL has a key in its'],
   [{ BASE_URL: 'https://host/v1' }, 'API_KEY is not set: it is required with BASE_URL'],
   [{ ...lawful, API_KEY: 'a b' }, 'API_KEY contains characters that are not allowed'],
   [{ ...lawful, THROTTLE_API_KEY: 'ä' }, 'THROTTLE_API_KEY contains characters that are not allowed'],
@@ -167,8 +167,6 @@ test.describe('shown settings', () => {
     });
     expect(JSON.stringify(shownSettings(given))).not.toMatch(/secret|other/);
     expect(Object.fromEntries(shownSettings({})).API_KEY).toBe('not set');
-    const inPath = shownSettings({ ...given, BASE_URL: 'https://host/secret/v1' });
-    expect(Object.fromEntries(inPath).BASE_URL).toBe('https://host/…');
   });
 
   const KEYS = 'API_KEY="$API_KEY" THROTTLE_API_KEY="$THROTTLE_API_KEY"';
