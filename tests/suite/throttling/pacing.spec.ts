@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
 import { ORDERS } from '../../../fixtures/contract/contract.ts';
-import { buildTarget } from '../../../fixtures/contract/request.ts';
+import { buildTarget } from '../../../fixtures/contract/values.ts';
 import { Banning, FixedWindow, type Limiter, SlidingLog } from '../../../fixtures/reference/limiter.ts';
 import { Throttling } from '../../../fixtures/scenario/throttling.ts';
 import { Client } from '../../../fixtures/target/http/client.ts';

@@ -21,7 +21,7 @@ async function loadModules() {
     ...(await import('../../../fixtures/contract/check.ts')),
     ...(await import('../../../fixtures/contract/contract.ts')),
     ...(await import('../../../fixtures/contract/cases.ts')),
-    ...(await import('../../../fixtures/contract/request.ts')),
+    ...(await import('../../../fixtures/contract/values.ts')),
     ...(await import('../../../fixtures/contract/schemas.ts')),
     ...(await import('./make.ts')),
     ...(await import('../gate/spawn.ts')),

@@ -1,8 +1,7 @@
 /** The contract of the service, its schemas, and the cases derived from it: each has exactly one fault, and additions get theirs. */
 import fc from 'fast-check';
 import { bodyCases, type DerivedCase, queryCases } from '../../../fixtures/contract/cases.ts';
-import { buildTarget } from '../../../fixtures/contract/request.ts';
-import { sample } from '../../../fixtures/contract/sample.ts';
+import { buildTarget, sample } from '../../../fixtures/contract/values.ts';
 import { checkContract } from '../../../fixtures/contract/check.ts';
 import * as contract from '../../../fixtures/contract/contract.ts';
 import { type Operation, operations, type Schema } from '../../../fixtures/contract/contract.ts';
