@@ -2,8 +2,7 @@
 import net from 'node:net';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { longestName, nameOf, OWN_NAMES, REJECTED } from '../../../fixtures/scenario/names.ts';
-import { describePlan, rehearse } from '../../../fixtures/scenario/rehearsal.ts';
-import { selectChapters } from '../../../fixtures/scenario/scenario.ts';
+import { describePlan, rehearse, selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { cases, judgeTrace } from '../../properties/index.ts';
