@@ -60,20 +60,20 @@ const findAnswered = ({ steps }: Store, one: Step): Step[] =>
 /** Some limiters do not count errors. */
 const isCounted = ({ status = 0 }: Step): boolean => status < 400;
 
-export const findRounds = (store: Store): Round[] =>
-  store.facts.throttling.flatMap(({ from, to }) => {
-    const isOwn = store.facts.hasThrottleKey ? isOfThrottleKey : ({ isOfKey }: Step): boolean => isOfKey;
-    const own = store.steps.filter((step) => isOwn(step) && step.start >= from && step.start <= to);
-    const rounds: Round[] = [];
-    let rest = own;
-    while (rest.length > 0) {
-      const round = readRound(store, rest, own);
-      rounds.push(round);
-      const { number: end = Infinity } = round.after ?? {};
-      rest = rest.filter(({ number }) => number > end);
-    }
-    return rounds;
-  });
+export function findRounds(store: Store): Round[] {
+  const { from = Infinity, to = Infinity } = store.facts.throttling ?? {};
+  const isOwn = store.facts.hasThrottleKey ? isOfThrottleKey : ({ isOfKey }: Step): boolean => isOfKey;
+  const own = store.steps.filter((step) => isOwn(step) && step.start >= from && step.start <= to);
+  const rounds: Round[] = [];
+  let rest = own;
+  while (rest.length > 0) {
+    const round = readRound(store, rest, own);
+    rounds.push(round);
+    const { number: end = Infinity } = round.after ?? {};
+    rest = rest.filter(({ number }) => number > end);
+  }
+  return rounds;
+}
 
 /** @param own all that throttling sent, of which a round begins with the first of `rest`. */
 function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): Round {

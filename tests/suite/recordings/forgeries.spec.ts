@@ -137,6 +137,8 @@ test('no other page verifies, nor a recording with more in it', ({ heron }) => {
   const more = parseRecording(RECORDING_FILE, text);
   const wrong = checkClaim(sealAgain(read, more.digest), more, after);
   expect(wrong).toContainEqual(expect.stringMatching(/^exchanges\.har has more or other content/));
+  const foreign = { ...recording, run: { ...recording.run, isForeign: true } };
+  expect(judgeRecording(foreign, suite).problems).toEqual(after.problems);
 });
 
 test('line ends that git changed, other and missing files are named, and nothing else differs', ({

@@ -15,7 +15,6 @@ import { SHOWN_KEYS } from '../../../fixtures/contract/credentials.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Notes } from '../../../fixtures/target/http/log.ts';
-import { toFacts } from '../../../fixtures/target/recording/recorded.ts';
 import { Store } from '../../../fixtures/trace/store.ts';
 import { properties } from '../../properties/index.ts';
 import { KEY } from '../gate/serve.ts';
@@ -138,12 +137,11 @@ export async function runExperiment(
     for (let i = 0; i < 2; i += 1) await new Throttling(customer, settings).perform();
     const { throttling: notes } = client.notes;
     const exchanges = client.log.all();
-    const facts = toFacts({
-      settings: { ...settings, target: undefined },
-      ...{ baseUrl: BASE_URL, hasThrottleKey: false, unsent: [] },
+    const facts = {
+      ...{ settings, baseUrl: BASE_URL, hasThrottleKey: false, unsent: [] },
       // The notes have the times of this machine.
       throttling: { ...notes, ...(notes?.from !== undefined && { from, to: client.now }) },
-    });
+    };
     return { exchanges, outcomes: judge(new Store(exchanges, facts), aboutLimit).outcomes };
   } finally {
     await server.close();

@@ -282,8 +282,8 @@ const throttling = (...rows: readonly Row[]): Row[] =>
     const own = exchanges.filter(({ credential }) => credential === 'throttle');
     const [from, to] = [own[0]?.at ?? 0, (own.at(-1)?.at ?? 0) + 10];
     const settings = { throttling: 'on' as const, ...facts?.settings };
-    const rounds = own.length > 0 ? [{ from, to }] : [];
-    return [title, exchanges, outcome, { ...facts, hasThrottleKey: true, throttling: rounds, settings }];
+    const rounds = own.length > 0 && { throttling: { from, to } };
+    return [title, exchanges, outcome, { ...facts, hasThrottleKey: true, ...rounds, settings }];
   });
 const mainKey = (status: number, at = 0): Exchange =>
   exchange({ at, status, headers: status === 429 ? { 'Retry-After': '2' } : {} });
