@@ -5,7 +5,7 @@ import { AREAS, HARMS, type Level, type RequirementId, requirements } from '../.
 import { difference, KINDS, LAYERS, type ValueChange } from '../../../fixtures/trace/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
-import { renderHar } from '../../../fixtures/target/recording/write.ts';
+import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import {

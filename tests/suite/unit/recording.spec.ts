@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { renderHar } from '../../../fixtures/target/recording/write.ts';
+import { type RecordedRun, renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording, readRecording } from '../../../fixtures/target/recording/read.ts';
-import type { RecordedRun } from '../../../fixtures/target/recording/recorded.ts';
 import { reported } from '../gate/given.ts';
 import { exchange, expect, test } from './make.ts';
 

@@ -1,7 +1,7 @@
 /** What is kept of traffic of others has no secret, and is judged as before. */
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
-import { renderHar } from '../../../fixtures/target/recording/write.ts';
+import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { Hidden, keepBody, keepCredential } from '../../../fixtures/target/recording/kept.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
