@@ -1,6 +1,7 @@
 /** Every property, by the id of its requirement. */
 import { type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
-import { judge, type Judged, operationsOf } from '../../fixtures/judge.ts';
+import { operationsOf } from '../../fixtures/contract/scope.ts';
+import { judge, type Judged } from '../../fixtures/judge.ts';
 import type { Judging } from '../../fixtures/run.ts';
 import type { Properties, Store } from '../../fixtures/trace/store.ts';
 import { add } from './add.ts';

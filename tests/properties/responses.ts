@@ -4,7 +4,7 @@ import { remembered } from '../../fixtures/contract/document.ts';
 import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
 import { hasRequirement } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
-import { NAMED } from '../../fixtures/judge.ts';
+import { NAMED } from '../../fixtures/contract/scope.ts';
 import { showsKey } from '../../fixtures/contract/credentials.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace } from '../../fixtures/text.ts';
