@@ -118,10 +118,10 @@ export function judgeAbsence(store: Store, isOwn: (step: Step) => boolean): Inst
 }
 
 function judgeAbsenceIn(list: ReadableList, refused: readonly Refused[], store: Store): Instance | undefined {
-  const before = refused.filter(({ step }) => step.end <= list.start && mayPass(step, list));
+  const before = refused.filter(({ step }) => step.end <= list.start);
   const extra = list.animals.filter(({ fields }) => before.some(({ name }) => shows(fields['name'], name)));
-  // Another key may have another store, whose lists do not show them.
-  const own = before.map(({ step }) => step).filter((step) => store.isSameStore(step, list));
+  // Another key may have another store, whose lists do not show them, and neither do those of another status.
+  const own = before.map(({ step }) => step).filter((step) => mayPass(step, list) && store.isSameStore(step, list));
   if (extra.length === 0)
     return own.length === 0 ? undefined : list.isFull ? explainFull(list) : list.holds(...own.slice(0, 3));
   const detail = `of ${new Set(before.map(({ name }) => name)).size} that were rejected`;

@@ -102,7 +102,7 @@ testRows({
     ['200 for no body', [ask(0, 'POST /pets', 200)], STATUS],
   ],
   'add.rejected.adds-nothing': [
-    ['in a list', [INVALID, list(1, '', SHOWN)], EXTRA],
+    ['in a list of a status that was not sent', [INVALID, list(1, 'status=sold', SHOWN)], EXTRA],
     ['a full list', [INVALID, list(1, 'limit=1', 1)], 'untested: …is full'],
     ['that name was accepted, too', [INVALID, post(1, NAMED, 201, SHOWN), list(2, '', SHOWN)], 'untested: …'],
     ['it may have been added', [post(0, NAMED, 0), post(1, NAMED, 400), list(2, '', SHOWN)], 'untested: …'],
