@@ -15,9 +15,8 @@ import {
 } from '../../fixtures/trace/store.ts';
 import { type Animal, type Instance, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { mayLag } from './contents.ts';
-import { judgeUnknown } from './others.ts';
 import { carries } from './responses.ts';
-import { explainUnreadable, judgeStatus } from './statuses.ts';
+import { explainUnreadable, judgeStatus, judgeUnknown } from './statuses.ts';
 
 /** Why GET cannot be judged at a step: it is past its removal date, or may be. */
 function findRemoval({ exchange }: Step): Instance | undefined {

@@ -13,7 +13,7 @@ import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { mayLag } from './contents.ts';
-import { explainUnreadable, judgeStatus } from './statuses.ts';
+import { explainUnreadable, judgeStatus, judgeUnknown } from './statuses.ts';
 
 /** What was sent comes back in every field that the answer has, or may have. */
 export function judgeEcho(step: Step, sent: Record<string, Json>): Instance | undefined {
@@ -24,14 +24,6 @@ export function judgeEcho(step: Step, sent: Record<string, Json>): Instance | un
   const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));
   const changed = findChangedFields(json, Object.fromEntries(own), animal ? { id: animal.id } : {});
   return own.length > 0 ? step.judge(changed) : undefined;
-}
-
-/** Nothing has the id. @param mayExist something may that no response shows. */
-export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Instance {
-  const instance = judgeStatus(store, step, [404]);
-  return mayExist && instance.is === 'violated'
-    ? step.outOfReach('something with this id may exist', 'a run of this suite, which chooses ids at random')
-    : instance;
 }
 
 /** Whether responses that came before a moment, in milliseconds since the epoch, showed the id in the path of a step. */

@@ -102,6 +102,14 @@ export function judgeExistence(step: Step, store: Store): Instance | undefined {
   return hindrance ?? step.holds();
 }
 
+/** Nothing has the id. @param mayExist something may that no response shows. */
+export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Instance {
+  const instance = judgeStatus(store, step, [404]);
+  return mayExist && instance.is === 'violated'
+    ? step.outOfReach('something with this id may exist', 'a run of this suite, which chooses ids at random')
+    : instance;
+}
+
 /** Whether the name of an addition may exist, from another one before or at the same moment: a service may take one only. */
 export function mayBeCopy(store: Store, step: Step): boolean {
   const { name } = step.request.sent ?? {};
