@@ -1,6 +1,6 @@
 /** Playwright's global set-up, with the properties: fixtures never import from tests. */
 import type { FullConfig } from '@playwright/test';
 import { begin } from '../fixtures/begin.ts';
-import { suite } from './properties/index.ts';
+import { properties } from './properties/index.ts';
 
-export default (config: FullConfig): Promise<() => Promise<void>> => begin(config, suite);
+export default (config: FullConfig): Promise<() => Promise<void>> => begin(config, properties);

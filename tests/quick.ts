@@ -15,7 +15,7 @@ import { renderTerminal } from '../fixtures/report/out/terminal.ts';
 import { writeReport } from '../fixtures/report/out/files.ts';
 import { judgeServer, type Quick } from '../fixtures/quick.ts';
 import { type Environment, settingNames } from '../fixtures/settings/table.ts';
-import { suite } from './properties/index.ts';
+import { properties } from './properties/index.ts';
 
 const SHORT: Record<string, string> = { key: 'API_KEY', 'throttle-key': 'THROTTLE_API_KEY', report: 'REPORT_DIR' };
 const OPTIONS = [...settingNames.map((name) => name.toLowerCase().replaceAll('_', '-')), ...Object.keys(SHORT)];
@@ -33,7 +33,7 @@ function toSettings(options: object): Environment {
 }
 
 async function judge(settings: Environment): Promise<Quick> {
-  const quick = await judgeServer(suite, settings);
+  const quick = await judgeServer(properties, settings);
   const { report, exchanges, recorded: run } = quick;
   const { REPORT_DIR: directory, BASE_URL: baseUrl = '' } = settings;
   if (directory !== undefined) writeReport(report, exchanges, { directory, run, baseUrl });

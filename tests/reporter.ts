@@ -1,9 +1,9 @@
 /** The conformance reporter with the properties: fixtures never import from tests. */
 import ConformanceReporter from '../fixtures/report/reporter.ts';
-import { suite } from './properties/index.ts';
+import { properties } from './properties/index.ts';
 
 export default class Reporter extends ConformanceReporter {
   constructor() {
-    super(suite);
+    super(properties);
   }
 }

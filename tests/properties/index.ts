@@ -1,9 +1,7 @@
 /** Every property, by the id of its requirement. */
 import { type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
 import { operationsOf } from '../../fixtures/contract/scope.ts';
-import { judge, type Judged } from '../../fixtures/judge.ts';
-import type { Judging } from '../../fixtures/run.ts';
-import type { Properties, Store } from '../../fixtures/trace/store.ts';
+import type { Properties } from '../../fixtures/trace/store.ts';
 import { add } from './add.ts';
 import { auth } from './auth.ts';
 import { get } from './get.ts';
@@ -21,6 +19,5 @@ export const cases: readonly { id: RequirementId; operation: string | undefined 
   .filter(({ id, untestable }) => id in properties && untestable === undefined)
   .flatMap(({ id }) => operationsOf(id).map((operation) => ({ id, operation })));
 
-export const judgeTrace = (store: Store): Judged => judge(store, properties);
-
-export const suite: Judging = { judgeTrace };
+// For tools that still use its former name.
+export const suite = properties;

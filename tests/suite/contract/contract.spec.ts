@@ -57,11 +57,11 @@ const test = base.extend<object, { contract: string; judge: Judge }>({
   judge: [
     async ({ contract: _ }, use) => {
       const { judgeServer } = await import('../../../fixtures/quick.ts');
-      const { suite } = await import('../../properties/index.ts');
+      const { properties } = await import('../../properties/index.ts');
       await use(async (service, more, selected) => {
         const { settings, close } = await serve(service);
         const env = { ...settings, ...more };
-        const { report } = await judgeServer(suite, env, selected ? { selected } : {});
+        const { report } = await judgeServer(properties, env, selected ? { selected } : {});
         await close();
         return report;
       });

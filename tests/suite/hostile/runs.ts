@@ -7,7 +7,7 @@ import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { RECORDING_FILE, writeReport } from '../../../fixtures/report/out/files.ts';
 import { checkClaim, judgeRecording, readClaim } from '../../../fixtures/report/run/verify.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
-import { suite } from '../../properties/index.ts';
+import { properties } from '../../properties/index.ts';
 import { ODD_KEY, serve, type Target, TRIAL } from '../gate/serve.ts';
 import { folder } from '../gate/spawn.ts';
 import { commands, everything, leaks, findMistakes, unseen } from './artefacts.ts';
@@ -23,7 +23,7 @@ async function judgeFault(fault: Fault, directory: string): Promise<Quick & { ta
     ...fault.env,
   };
   const lines: string[] = [];
-  const quick = await judgeServer(suite, env, { print: (line) => void lines.push(line) }).finally(target.close);
+  const quick = await judgeServer(properties, env, { print: (line) => void lines.push(line) }).finally(target.close);
   const { report, exchanges, recorded } = quick;
   writeReport(report, exchanges, { directory, run: recorded, baseUrl: target.baseUrl });
   return { ...quick, target, printed: [...lines, report.reason ?? renderTerminal(report)].join('\n') };
@@ -73,7 +73,7 @@ export async function wrongWith(fault: Fault, isLast = false): Promise<string[]>
 /** The report of each run that began verifies, whatever its target did. */
 function wrongInClaim(directory: string): string[] {
   const recording = readRecording(join(directory, RECORDING_FILE));
-  const differences = checkClaim(readClaim(directory), recording, judgeRecording(recording, suite));
+  const differences = checkClaim(readClaim(directory), recording, judgeRecording(recording, properties));
   return differences.map((difference) => `it does not verify: ${difference}`);
 }
 

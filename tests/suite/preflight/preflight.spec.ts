@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { judgeServer } from '../../../fixtures/quick.ts';
 import { stockUp } from '../../../fixtures/reference/variants/index.ts';
-import { suite } from '../../properties/index.ts';
+import { properties } from '../../properties/index.ts';
 import { KEY, TRIAL } from '../gate/serve.ts';
 import { test as base } from '../gate/spawn.ts';
 import { idsOf } from '../proof/judged.ts';
@@ -31,7 +31,7 @@ const TRUSTING = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 
 /** Expects that a run stops with these words, without a stack trace or a key. */
 async function expectStop(env: Record<string, string>, kind: string, words: readonly string[]): Promise<string> {
-  const { report } = await judgeServer(suite, env);
+  const { report } = await judgeServer(properties, env);
   expect(report).toMatchObject({ verdict: kind, counts: { passed: 0, failed: 0 } });
   expect(findSchemaErrors(report)).toEqual([]);
   const { reason = '' } = report;
@@ -129,7 +129,7 @@ for (const [title, address, verdict, ...words] of [
 
 /** Expects that a run of one requirement passes, without the credentials of a proxy in what it keeps. */
 async function expectRun(env: Record<string, string>): Promise<void> {
-  const { report, exchanges } = await judgeServer(suite, env, { selected: ['list.succeeds'] });
+  const { report, exchanges } = await judgeServer(properties, env, { selected: ['list.succeeds'] });
   expect(report.requirements.find(({ id }) => id === 'list.succeeds')?.outcome, report.reason).toBe('passed');
   expect(JSON.stringify([report, exchanges])).not.toMatch(new RegExp(`s3cret|${KEY}`));
 }
@@ -157,7 +157,7 @@ test('a run over https goes through the proxy, with its credentials, but not wit
 
 test('READ_ONLY=1 sends only GET and HEAD', async ({ serving }) => {
   const { env, asked } = await serving({ service: (service) => stockUp(service, 70) });
-  const { report } = await judgeServer(suite, { ...env, READ_ONLY: '1', DEPTH: 'thorough' });
+  const { report } = await judgeServer(properties, { ...env, READ_ONLY: '1', DEPTH: 'thorough' });
   expect(report.verdict).toBe('partial');
   expect(asked).toHaveLength(report.requests.sent);
   expect([...new Set(asked.map(({ method }) => method))].sort()).toEqual(['GET', 'HEAD']);
@@ -172,7 +172,7 @@ test('a run of throttling only judges its own key, and sends little else', async
   const { env, asked } = await serving();
   const selected: RequirementId[] = ['throttle.429', 'throttle.retry-after', 'throttle.recovers'];
   const more = { THROTTLE_API_KEY: TRIAL.key, THROTTLING: 'auto', MAX_WAIT: '25' };
-  const { report } = await judgeServer(suite, { ...env, ...more }, { selected });
+  const { report } = await judgeServer(properties, { ...env, ...more }, { selected });
   expect(asked).toHaveLength(report.requests.sent);
   expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(selected));
   expect(report.requests.byKey.API_KEY ?? 0).toBeLessThanOrEqual(3);

@@ -11,7 +11,7 @@ import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic } from '../../../fixtures/trace/store.ts';
 import { summarize } from '../../../fixtures/report/model/outcomes.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
-import { suite } from '../../properties/index.ts';
+import { properties } from '../../properties/index.ts';
 import { judged, type Proven } from './judged.ts';
 import { nameOf, putUp, type Subject } from './servers.ts';
 
@@ -25,7 +25,7 @@ export interface Order {
 async function prove({ subject, keep }: Order): Promise<Proven> {
   const { env, close } = await putUp(subject);
   const started = performance.now();
-  const { report, exchanges, recorded } = await judgeServer(suite, { ...env, DEPTH: subject.at }).finally(close);
+  const { report, exchanges, recorded } = await judgeServer(properties, { ...env, DEPTH: subject.at }).finally(close);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const proven = { ...judged(subject, report), seconds, foreign: [] };
   const baseUrl = env['BASE_URL'] ?? '';
@@ -42,7 +42,7 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
   const text = render();
   const recording = parseRecording(RECORDING_FILE, text);
   const claim = { ...report, recording: { digest: computeDigest(text) } };
-  const [difference] = findDifferences(claim, recording, judgeRecording(recording, suite));
+  const [difference] = findDifferences(claim, recording, judgeRecording(recording, properties));
   if (difference !== undefined) proven.wrong.push(`its recording differs: ${difference}`);
   return { ...proven, foreign: judgeAsTraffic(text, baseUrl) };
 }
@@ -51,7 +51,7 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
 function judgeAsTraffic(text: string, baseUrl: string): string[] {
   const { entries } = (JSON.parse(text) as { log: { entries: unknown[] } }).log;
   const { exchanges } = convertTraffic(entries, baseUrl);
-  const { tests, observed } = judgeRun(suite, exchanges, factsOfTraffic(baseUrl));
+  const { tests, observed } = judgeRun(properties, exchanges, factsOfTraffic(baseUrl));
   const summary = summarize({ requirements, tests, level: 'must', errors: [], observed });
   return summary.requirements.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }

@@ -8,7 +8,7 @@ import type { ConformanceReport } from '../../../fixtures/report/model/report.ts
 import { renderRecording, writeReport } from '../../../fixtures/report/out/files.ts';
 import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
-import { suite } from '../../properties/index.ts';
+import { properties } from '../../properties/index.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
@@ -32,18 +32,18 @@ export const readText = (name: string): string => gunzipSync(readFileSync(record
 const read = (name: string): Recording => parseRecording(`${name}.har`, readText(name));
 
 /** The findings of a recording, judged again, as text. */
-export const listFindings = (name: string): string => findingsIn(judgeRecording(read(name), suite));
+export const listFindings = (name: string): string => findingsIn(judgeRecording(read(name), properties));
 
 /** Writes the report of a recording into a folder, as a claim. */
 export function claim(name: string, folder: string): void {
   const recording = read(name);
   const { run, exchanges, at } = recording;
-  writeReport(judgeRecording(recording, suite), exchanges, { directory: folder, run, recordedAt: at });
+  writeReport(judgeRecording(recording, properties), exchanges, { directory: folder, run, recordedAt: at });
 }
 
 /** Records a run, and accepts its findings. */
 export async function record(name: string, env: Record<string, string>): Promise<void> {
-  const { report, exchanges, recorded } = await judgeServer(suite, env);
+  const { report, exchanges, recorded } = await judgeServer(properties, env);
   if (!recorded) throw new Error(report.sentence);
   const har = renderRecording(report, exchanges, recorded.baseUrl, recorded);
   writeFileSync(recordingOf(name), gzipSync(har, { level: 9 }));

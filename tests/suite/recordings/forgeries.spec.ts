@@ -8,7 +8,7 @@ import { PAGE_NAMES, type PageName, RECORDING_FILE, REPORT, seal } from '../../.
 import { checkClaim, type Claim, judgeRecording, readClaim } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, readRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
 import { test as base } from '../gate/spawn.ts';
-import { suite } from '../../properties/index.ts';
+import { properties } from '../../properties/index.ts';
 import { edit } from '../report/schema.ts';
 import { claim } from './corpus.ts';
 
@@ -23,7 +23,7 @@ function makeClaim(name: string): Judged {
   const folder = mkdtempSync(join(tmpdir(), 'claim-'));
   claim(name, folder);
   const recording = readRecording(join(folder, RECORDING_FILE));
-  return { folder, read: readClaim(folder), recording, after: judgeRecording(recording, suite) };
+  return { folder, read: readClaim(folder), recording, after: judgeRecording(recording, properties) };
 }
 
 const test = base.extend<object, { /** A claim that violates. */ heron: Judged }>({
@@ -138,7 +138,7 @@ test('no other page verifies, nor a recording with more in it', ({ heron }) => {
   const wrong = checkClaim(sealAgain(read, more.digest), more, after);
   expect(wrong).toContainEqual(expect.stringMatching(/^exchanges\.har has more or other content/));
   const foreign = { ...recording, run: { ...recording.run, isForeign: true } };
-  expect(judgeRecording(foreign, suite).problems).toEqual(after.problems);
+  expect(judgeRecording(foreign, properties).problems).toEqual(after.problems);
 });
 
 test('line ends that git changed, other and missing files are named, and nothing else differs', ({

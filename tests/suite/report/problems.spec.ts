@@ -4,7 +4,7 @@ import { judgeRun } from '../../../fixtures/report/model/build-report.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { showProblem } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { suite } from '../../properties/index.ts';
+import { properties } from '../../properties/index.ts';
 import { error, expect, test } from '../unit/make.ts';
 import { add, animal, ask, get, list, makeStore, post } from '../unit/traces.ts';
 import { makeReport } from './pages.ts';
@@ -13,7 +13,7 @@ function problemsOf(given: readonly Exchange[], waived: readonly RequirementId[]
   const { steps, facts } = makeStore(given);
   const exchanges = steps.map(({ exchange }) => exchange);
   const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
-  return makeReport(judgeRun(suite, exchanges, facts).tests, exchanges, { waivers }).problems;
+  return makeReport(judgeRun(properties, exchanges, facts).tests, exchanges, { waivers }).problems;
 }
 
 const LOCATED = { headers: { Location: '/v1/pets/1' } };

@@ -8,7 +8,8 @@ import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import { allWrongCredentials, type Credential, makeAuthorization } from '../../../fixtures/contract/credentials.ts';
 import type { Exchange, Response } from '../../../fixtures/target/http/exchange.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
-import { judgeTrace } from '../../properties/index.ts';
+import { judge } from '../../../fixtures/judge.ts';
+import { properties } from '../../properties/index.ts';
 
 export { expect } from '@playwright/test';
 
@@ -132,7 +133,7 @@ function responseFor(given: Given, operation: string | null, status: number): Re
 /** The requirements that a trace of others violates. */
 export const findBroken = (exchanges: readonly Exchange[]): string[] => [
   ...new Set(
-    judgeTrace(new Store(exchanges, factsOfTraffic('http://127.0.0.1/v1')))
+    judge(new Store(exchanges, factsOfTraffic('http://127.0.0.1/v1')), properties)
       .outcomes.filter(({ outcome }) => outcome === 'failed')
       .map(({ requirement }) => requirement),
   ),

@@ -6,13 +6,14 @@ import fc from 'fast-check';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
-import { judgeTrace } from '../../properties/index.ts';
+import { judge } from '../../../fixtures/judge.ts';
+import { properties } from '../../properties/index.ts';
 import { error, expect, NOW, test } from './make.ts';
 import { ask, type Facts, makeStore, post } from './traces.ts';
 
 /** Each requirement and operation with its outcome. */
 const judged = (exchanges: readonly Exchange[], facts?: Facts): Map<string, string> => {
-  const { outcomes } = judgeTrace(makeStore(exchanges, facts));
+  const { outcomes } = judge(makeStore(exchanges, facts), properties);
   return new Map(outcomes.map(({ requirement, operation = '', outcome }) => [`${requirement} ${operation}`, outcome]));
 };
 

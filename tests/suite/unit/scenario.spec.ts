@@ -5,7 +5,8 @@ import { longestName, nameOf, OWN_NAMES, REJECTED } from '../../../fixtures/scen
 import { describePlan, rehearse, selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
-import { cases, judgeTrace } from '../../properties/index.ts';
+import { judge } from '../../../fixtures/judge.ts';
+import { cases, properties } from '../../properties/index.ts';
 import { expect, test } from './make.ts';
 
 test.describe.configure({ mode: 'default' });
@@ -20,7 +21,7 @@ const toStep = (exchange: Exchange): Step => new Step(exchange);
 
 /** `add.echo addPet passed` */
 const outcomesOf = (exchanges: readonly Exchange[]): string[] =>
-  judgeTrace(new Store(exchanges, { ...factsOfTraffic('http://rehearsal/v1'), isForeign: false })).outcomes.map(
+  judge(new Store(exchanges, { ...factsOfTraffic('http://rehearsal/v1'), isForeign: false }), properties).outcomes.map(
     ({ requirement, operation = '', outcome }) => `${requirement} ${operation} ${outcome}`,
   );
 
@@ -78,7 +79,7 @@ test('there is no plan if the rehearsal gets no answer', async () => {
 });
 
 test('the plan names each chapter, and the requirements that judge a request', () => {
-  const text = describePlan(standard, judgeTrace);
+  const text = describePlan(standard, properties);
   for (const { name } of selectChapters(false)) if (name !== 'other operations') expect(text).toContain(`${name} (`);
   expect(text).toMatch(/GET \/pets\?limit=9&status=sold with the valid key\n {6}list\.limit\.caps, /);
 });

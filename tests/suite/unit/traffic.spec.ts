@@ -5,7 +5,8 @@ import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { Hidden, keepBody, keepCredential } from '../../../fixtures/target/recording/kept.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
-import { judgeTrace } from '../../properties/index.ts';
+import { judge } from '../../../fixtures/judge.ts';
+import { properties } from '../../properties/index.ts';
 import { names, readText } from '../recordings/corpus.ts';
 import { BASE } from '../recordings/har.ts';
 import { formsOf, planted, SECRETS } from '../recordings/planted.ts';
@@ -95,7 +96,7 @@ interface Entry {
 
 /** What is judged of a trace, but for what a replaced key in an error shows. */
 const judgements = (trace: readonly Exchange[]): string[] =>
-  judgeTrace(new Store(trace, factsOfTraffic('http://127.0.0.1/v1')))
+  judge(new Store(trace, factsOfTraffic('http://127.0.0.1/v1')), properties)
     .outcomes.filter(({ requirement }) => requirement !== 'error.no-secrets')
     .map(
       ({ requirement, operation, outcome, findings = [] }) =>
