@@ -1,15 +1,7 @@
 /** A service that implements the second contract, on top of the reference. */
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
-import {
-  type Incoming,
-  type NewPet,
-  type Pet,
-  Problem,
-  type Reply,
-  ROUTES,
-  Service,
-  type Status,
-} from '../../../fixtures/reference/service.ts';
+import type { Incoming, NewPet, Pet, Reply, Status } from '../../../fixtures/reference/service.ts';
+import { Problem, ROUTES, Service } from '../../../fixtures/reference/service.ts';
 
 type Body = Record<string, unknown>;
 

@@ -8,13 +8,8 @@ import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import {
-  type Counts,
-  LISTS,
-  type Outcome,
-  type TestOutcome,
-  VERDICTS,
-} from '../../../fixtures/report/model/outcomes.ts';
+import type { Counts, Outcome, TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
+import { LISTS, VERDICTS } from '../../../fixtures/report/model/outcomes.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';

@@ -18,13 +18,8 @@ import {
 import { Service } from '../../../fixtures/reference/service.ts';
 import { KEY } from '../gate/serve.ts';
 import { test } from '../unit/make.ts';
-import {
-  type Circumstances,
-  describeOutcomes,
-  findAccusations,
-  passedOperations,
-  runExperiment,
-} from './experiment.ts';
+import type { Circumstances } from './experiment.ts';
+import { describeOutcomes, findAccusations, passedOperations, runExperiment } from './experiment.ts';
 
 const MINUTE = 60_000;
 

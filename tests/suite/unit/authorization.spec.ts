@@ -1,11 +1,7 @@
 /** Credentials on the wire: only valid ones authenticate, and no key is shown. */
 import fc from 'fast-check';
-import {
-  type Credential,
-  hasValidKey,
-  isThrottleKey,
-  makeAuthorization,
-} from '../../../fixtures/contract/credentials.ts';
+import type { Credential } from '../../../fixtures/contract/credentials.ts';
+import { hasValidKey, isThrottleKey, makeAuthorization } from '../../../fixtures/contract/credentials.ts';
 import { expect, test, WRONG } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };

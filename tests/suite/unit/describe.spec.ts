@@ -1,16 +1,8 @@
 /** Texts of findings: every kind of difference has a line and a title, for any text of the target, and a message has all of it. */
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
-import {
-  type Difference,
-  difference,
-  type Kind,
-  KINDS,
-  OPTIONAL,
-  RAW,
-  shown,
-  type Value,
-} from '../../../fixtures/trace/finding.ts';
+import type { Difference, Kind, Value } from '../../../fixtures/trace/finding.ts';
+import { difference, KINDS, OPTIONAL, RAW, shown } from '../../../fixtures/trace/finding.ts';
 import {
   describeActual,
   describeExpected,

@@ -1,12 +1,7 @@
 /** Differences as data: which fields of an animal changed, by which transformation, and by which other name one came. */
 import type { Json } from '../../../fixtures/contract/json.ts';
-import {
-  explainChange,
-  findChangedFields,
-  findRename,
-  RAW,
-  type ValueChange,
-} from '../../../fixtures/trace/finding.ts';
+import type { ValueChange } from '../../../fixtures/trace/finding.ts';
+import { explainChange, findChangedFields, findRename, RAW } from '../../../fixtures/trace/finding.ts';
 import { expect, pet, test } from './make.ts';
 
 type How = ValueChange['how'];

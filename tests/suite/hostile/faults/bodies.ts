@@ -2,18 +2,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Service } from '../../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../../fixtures/reference/variants/index.ts';
-import {
-  answering,
-  bodies,
-  faultsOf,
-  headOf,
-  instead,
-  onLists,
-  onOrders,
-  onServed,
-  type Which,
-  withMember,
-} from '../fault.ts';
+import type { Which } from '../fault.ts';
+import { answering, bodies, faultsOf, headOf, instead, onLists, onOrders, onServed, withMember } from '../fault.ts';
 import type { Handle } from '../../gate/serve.ts';
 
 const MB = 1024 * 1024;

@@ -1,18 +1,7 @@
 /** Faults of connections, of framing and of status lines. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  answering,
-  drip,
-  faultsOf,
-  headOf,
-  onLists,
-  onOrders,
-  waits,
-  when,
-  type Which,
-  withHeaders,
-  written,
-} from '../fault.ts';
+import type { Which } from '../fault.ts';
+import { answering, drip, faultsOf, headOf, onLists, onOrders, waits, when, withHeaders, written } from '../fault.ts';
 import { type Answer, type Asked, type Handle, ODD_KEY } from '../../gate/serve.ts';
 
 /** Resets the connection before the service gets the request. */
