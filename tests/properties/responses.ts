@@ -1,17 +1,16 @@
 /** Every response, and the service as a whole: sections 1, 2, 4, 7 and 9. */
 import { basePath, findResponse, GET, headersOf, LIST, ORDERS, type Schema } from '../../fixtures/contract/contract.ts';
-import { remembered } from '../../fixtures/contract/document.ts';
+import { showsKey } from '../../fixtures/contract/credentials.ts';
 import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
 import { hasRequirement } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { NAMED } from '../../fixtures/contract/scope.ts';
-import { showsKey } from '../../fixtures/contract/credentials.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
-import { hasStackTrace } from '../../fixtures/text.ts';
+import { hasStackTrace, remembered } from '../../fixtures/text.ts';
 import { checkSchema, findJsonFaults } from '../../fixtures/trace/body.ts';
 import { type Difference, difference, findChangedFields } from '../../fixtures/trace/finding.ts';
-import { type JudgeStep, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
+import { type JudgeStep, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import { isRefusedInFront, judgeExistence, judgeStatus, mayBeCopy } from './statuses.ts';
 
 /**
