@@ -64,6 +64,16 @@ test('the versions of Node are the same everywhere', () => {
   expect(lock.packages['']?.engines?.node).toBe(engines.node);
 });
 
+test('CONTRIBUTING.md follows a requirement through at most 20 files, which exist', () => {
+  const [, section = ''] = /\n## How does the data flow\?\n([^]*?)\n## /.exec(textOf('CONTRIBUTING.md')) ?? [];
+  const named = [...section.matchAll(/\*\*`([^`]+)`\*\*/g)].map(([, file = '']) => file);
+  const files = ['fixtures', 'spec', 'tests'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `/${folder}/${file}`),
+  );
+  expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+  expect(Math.abs(named.length - 15)).toBeLessThanOrEqual(5);
+});
+
 /** The imports of a file, with dynamic imports and types. */
 const importedBy = (file: string): string[] =>
   ts
