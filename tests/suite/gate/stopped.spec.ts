@@ -150,7 +150,7 @@ for (const [signal, title] of [
     expect(asked.length, text).toBeLessThanOrEqual(sent + 5);
     // What is written at the begin stays if nothing can be written later.
     expect(report(), text).toMatchObject({ verdict: 'error' });
-    if (signal === 'SIGKILL') expect(report().sentence).toContain('not finished');
+    expect(report().sentence).toContain(signal === 'SIGKILL' ? 'not finished' : 'ended early (interrupted)');
     expect(ofEarlierRun(reports)).toEqual([]);
     expect(wrongInArtefacts(everything(reports).set('what was printed', text))).toEqual([]);
   });
