@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AREAS, HARMS, type Level, type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
 import { difference, KINDS, LAYERS, type ValueChange } from '../../../fixtures/trace/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
-import { makeBadge } from '../../../fixtures/report/out/files.ts';
+import { makeBadge, writeUnfinished } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
@@ -12,7 +12,7 @@ import type { Counts, Outcome, TestOutcome } from '../../../fixtures/report/mode
 import { LISTS, VERDICTS } from '../../../fixtures/report/model/outcomes.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
-import { makeStoppedReport, writeUnfinished } from '../../../fixtures/report/run/no-run.ts';
+import { makeStoppedReport } from '../../../fixtures/report/model/build-report.ts';
 import { renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { makeTest } from '../gate/given.ts';
 import { exchange, expect, test } from '../unit/make.ts';
