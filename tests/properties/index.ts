@@ -1,6 +1,5 @@
 /** Every property, by the id of its requirement. */
-import { type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
-import { operationsOf } from '../../fixtures/contract/scope.ts';
+import { operationsOf, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
 import type { Properties } from '../../fixtures/trace/store.ts';
 import { add } from './add.ts';
 import { auth } from './auth.ts';

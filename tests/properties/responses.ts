@@ -2,9 +2,8 @@
 import { basePath, findResponse, GET, headersOf, LIST, ORDERS, type Schema } from '../../fixtures/contract/contract.ts';
 import { showsKey } from '../../fixtures/contract/credentials.ts';
 import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
-import { hasRequirement } from '../../fixtures/contract/requirements.ts';
+import { hasRequirement, NAMED } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
-import { NAMED } from '../../fixtures/contract/scope.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace, remembered } from '../../fixtures/text.ts';
 import { checkSchema, findJsonFaults } from '../../fixtures/trace/body.ts';
