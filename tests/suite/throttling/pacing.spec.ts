@@ -6,7 +6,7 @@ import { buildTarget } from '../../../fixtures/contract/values.ts';
 import { Banning, FixedWindow, type Limiter, SlidingLog } from '../../../fixtures/reference/limiter.ts';
 import { Throttling } from '../../../fixtures/scenario/throttling.ts';
 import { Client } from '../../../fixtures/target/http/client.ts';
-import { Undecided } from '../../../fixtures/target/http/unanswered.ts';
+import { Undecided } from '../../../fixtures/target/http/log.ts';
 import { test as base } from '../gate/spawn.ts';
 import { makeCustomer, makeSettings } from './experiment.ts';
 

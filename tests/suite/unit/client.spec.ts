@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
-import { findOutages, Undecided } from '../../../fixtures/target/http/unanswered.ts';
+import { findOutages, Undecided } from '../../../fixtures/target/http/log.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import { header } from '../../../fixtures/target/http/exchange.ts';
 import { listen } from '../preflight/servers.ts';

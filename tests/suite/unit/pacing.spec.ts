@@ -1,7 +1,6 @@
 /** No request exceeds the budget of the headers, and none goes out before the end of a Retry-After. */
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { Log, readNotes } from '../../../fixtures/target/http/log.ts';
-import { RateLimited } from '../../../fixtures/target/http/unanswered.ts';
+import { Log, RateLimited, readNotes } from '../../../fixtures/target/http/log.ts';
 import { Pacer, type PacerOptions } from '../../../fixtures/target/rate-limit/pacing.ts';
 import { exchange, expect, NOW, test } from './make.ts';
 
