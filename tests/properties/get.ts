@@ -4,15 +4,8 @@ import { sameValue } from '../../fixtures/contract/json.ts';
 import { isPast, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
-import {
-  type JudgeStep,
-  type Known,
-  LAG_MS,
-  ofSteps,
-  type Properties,
-  type Property,
-  type Store,
-} from '../../fixtures/trace/store.ts';
+import type { JudgeStep, Known, Properties, Property, Store } from '../../fixtures/trace/store.ts';
+import { LAG_MS, ofSteps } from '../../fixtures/trace/store.ts';
 import { type Animal, type Instance, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { mayLag } from './contents.ts';
 import { carries } from './responses.ts';

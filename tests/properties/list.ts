@@ -4,17 +4,8 @@ import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
-import {
-  hasOnly,
-  type Known,
-  LAG_MS,
-  ofSteps,
-  type Properties,
-  type Property,
-  type ReadableList,
-  sameText,
-  type Store,
-} from '../../fixtures/trace/store.ts';
+import type { Known, Properties, Property, ReadableList, Store } from '../../fixtures/trace/store.ts';
+import { hasOnly, LAG_MS, ofSteps, sameText } from '../../fixtures/trace/store.ts';
 import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
 import { findBrokenFilter, hasFaultAt, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
