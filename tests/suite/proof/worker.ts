@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeServer } from '../../../fixtures/quick.ts';
 import { judgeRun } from '../../../fixtures/report/model/build-report.ts';
-import { renderRecording, RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
+import { RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
 import { findDifferences, judgeRecording } from '../../../fixtures/report/run/verify.ts';
-import { computeDigest } from '../../../fixtures/target/recording/recorded.ts';
+import { computeDigest, renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic } from '../../../fixtures/trace/store.ts';
@@ -29,7 +29,7 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const proven = { ...judged(subject, report), seconds, foreign: [] };
   const baseUrl = env['BASE_URL'] ?? '';
-  const render = (): string => renderRecording(report, exchanges, baseUrl, recorded);
+  const render = (): string => renderHar(report, exchanges, baseUrl, recorded);
   if (keep !== undefined) {
     const folder = join(keep, `${subject.kind}-${nameOf(subject).replaceAll(/\W+/g, '-')}`);
     mkdirSync(folder, { recursive: true });

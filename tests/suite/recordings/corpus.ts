@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { judgeServer } from '../../../fixtures/quick.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { renderRecording, writeReport } from '../../../fixtures/report/out/files.ts';
+import { writeReport } from '../../../fixtures/report/out/files.ts';
+import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
 import { properties } from '../../properties/index.ts';
@@ -45,7 +46,7 @@ export function claim(name: string, folder: string): void {
 export async function record(name: string, env: Record<string, string>): Promise<void> {
   const { report, exchanges, recorded } = await judgeServer(properties, env);
   if (!recorded) throw new Error(report.sentence);
-  const har = renderRecording(report, exchanges, recorded.baseUrl, recorded);
+  const har = renderHar(report, exchanges, recorded.baseUrl, recorded);
   writeFileSync(recordingOf(name), gzipSync(har, { level: 9 }));
   accept(name, listFindings(name));
 }
