@@ -115,11 +115,10 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
   const items = (step.items ?? []).filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
-  // What a list leaves out is known from other answers. What none shows may be the value of this list, but not of two.
+  // What a list leaves out of an addition is known from other answers, or is the value of one list. Others may change.
   const valueOf = (item: Json): Json | undefined => {
     if (isObject(item) && name in item) return item[name];
     const known = isOpen ? store.known.get(asAnimal(item)?.id ?? '') : undefined;
-    // Others may be changed between two answers.
     if (!known?.addition) return known && asked;
     const { addition, shown: seen } = known;
     const value = addition.sent[name] ?? seen.find(({ fields }) => name in fields)?.fields[name];

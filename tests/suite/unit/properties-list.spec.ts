@@ -70,11 +70,7 @@ testRows({
     ['400 for another parameter', [ask(0, 'GET /pets?status=sold&page=2', 400)], 'untested: …'],
     ['400 for the limit', [ask(0, 'GET /pets?status=sold&limit=0', 400)], 'untested: …'],
     ['others', [list(1, 'status=sold', SOLD_2, 1)], NOT_FILTERED],
-    [
-      'the first of two values',
-      [list(0, '', 1, SOLD_2), list(1, 'status=sold&status=available', SOLD_2)],
-      'untested: …',
-    ],
+    ['the first of two', [list(0, '', 1, SOLD_2), list(1, 'status=sold&status=pending', SOLD_2)], 'untested: …'],
     ['an added one without its status', [add(0, 1, SOLD), list(1, 'status=sold', { id: 1 }), list(2, '', 2)], 'passed'],
     ['one whose status no answer shows', [list(0, '', 2), list(1, 'status=sold', WITHOUT_STATUS)], 'passed'],
     ['which others have changed', [get(0, 1), ...OF_TWO], 'passed'],
@@ -110,11 +106,7 @@ testRows({
     ['with another name', [add(0, 1), list(6, '', animal(1, { name: 'x' }))], 'failed: changed value /name'],
     ['changed by a PUT', [add(0, 1), ask(1, 'PUT /pets/1 {"status":"sold"}', 200), list(6, '', SOLD_1)], 'untested: …'],
     ['two additions got one id', [add(0, 1), add(0, 1, { name: 'y' }), list(6, '', 1)], 'untested: …'],
-    [
-      'text as the id of an addition',
-      [post(0, { name: 'x', categoryId: 1 }, 201, { ...animal(1), id: '0a' }), list(6, '', 1)],
-      NO_IDS,
-    ],
+    ['text as an id', [post(0, { name: 'x', categoryId: 1 }, 201, { ...animal(1), id: '0a' }), list(6, '', 1)], NO_IDS],
     ['none of several', [...FIVE, list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')], MISSING],
   ],
 });
