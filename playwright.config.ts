@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { attachReporter } from './fixtures/report/attach.ts';
-import { requireReadable } from './fixtures/report/run/contract.ts';
+import { attachReporter, requireReadable } from './fixtures/config.ts';
 import { escapeRegExp } from './fixtures/text.ts';
 
 // Closed output ends output, and neither the run nor its report: `… | head -1`.
