@@ -70,10 +70,11 @@ export function findHeaderFaults({ exchange }: Step, name: string, check: Check 
   const actual = header(exchange, name);
   const wrong = actual === undefined ? undefined : check(actual);
   if (wrong) return [difference('wrong header', `header ${name}`, { actual, ...wrong })];
+  if (actual !== undefined) return [];
   const others = [name.replace(/^X-/i, ''), name.replaceAll('RateLimit', 'Rate-Limit')];
   const detail = others.find((each) => each !== name && header(exchange, each) !== undefined);
   const change = detail === undefined ? undefined : ({ how: 'another name', detail } as const);
-  return actual === undefined ? [difference('missing header', `header ${name}`, { change })] : [];
+  return [difference('missing header', `header ${name}`, { change })];
 }
 
 /** Some responses carry a header. */

@@ -31,7 +31,7 @@ import {
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { exchangesOf, type Instance, type Step } from '../../fixtures/trace/step.ts';
-import type { Store } from '../../fixtures/trace/store.ts';
+import { isOfThrottleKey, type Store } from '../../fixtures/trace/store.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
@@ -47,8 +47,6 @@ export interface Round {
 }
 
 export const isThrottled = ({ status }: Step): boolean => status === 429;
-
-const isOfThrottleKey = ({ request }: Step): boolean => request.credential === 'throttle';
 
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && other.isOfKey && one.key === other.key;
