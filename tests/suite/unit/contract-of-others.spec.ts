@@ -164,7 +164,7 @@ test('what cannot be judged is reported with its place, and takes nothing else f
 });
 
 const noLimits = [
-  { name: 'limit', in: 'query', schema: { type: 'integer' } },
+  { name: 'limit', in: 'query', schema: { $ref: './limit.yaml' } },
   { name: 'status', in: 'query', schema: { type: 'string', enum: null } },
 ];
 const xml = { content: { 'application/json': undefined, 'application/xml': {} } };
@@ -178,6 +178,7 @@ const MISTAKES: readonly [addition: object, ...mistakes: string[]][] = [
     'GET /pets: the parameter limit has no maximum',
     'GET /pets: the parameter limit has no default',
     'GET /pets: the parameter status has no enum',
+    'it refers to ./limit.yaml, and other files are not read: bundle them into one',
   ],
   [{ paths: { '/pets': { post: { requestBody: undefined } } } }, 'POST /pets: no body of JSON is documented'],
   [
