@@ -131,6 +131,13 @@ test('what the service sent is judged after it was undone', () => {
 
 const read = (changes: Changes): Exchange | undefined => convertTraffic([entry(changes)], BASE).exchanges[0];
 
+test('an id in another notation is kept, and so is an animal that came with an undocumented success', () => {
+  for (const id of ['%2B4', '0x4'])
+    expect(read({ request: { url: `${BASE}/pets/${id}`, queryString: [] } })?.request.target).toBe(`/pets/${id}`);
+  const added = { ...created({ mimeType: 'application/json', text: SENT }), response: { status: 200 } };
+  expect(read(added)?.response?.body).toBe(JSON.stringify(pet()));
+});
+
 test('parameters that are only in queryString are part of the request', () => {
   const asked = (url: string, queryString: object[]) =>
     read({ request: { url: `${BASE}${url}`, queryString } })?.request.target;
@@ -169,8 +176,9 @@ test('a credential that got 401 or 403 counts as a wrong or missing one, where t
     [pairs({ Authorization: 'Basic abcdefgh' }), 'unknown'],
   ] as const)
     for (const status of [401, 403]) {
-      const { exchanges } = convertTraffic([entry(), entry({ request: { headers }, ...refused(status) })], BASE);
-      expect(exchanges.map((each) => each.credential)).toEqual(['key', credential]);
+      const more = [status, 500].map((each) => entry({ request: { headers }, ...refused(each) }));
+      const { exchanges } = convertTraffic([entry(), ...more], BASE);
+      expect(exchanges.map((each) => each.credential)).toEqual(['key', credential, credential]);
       const broken = status === 401 ? 'auth.challenge' : credential === 'none' ? 'auth.missing' : 'auth.invalid';
       expect(findBroken(exchanges)).toContain(broken);
     }
