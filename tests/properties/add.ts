@@ -103,7 +103,7 @@ export const add: Properties = {
     }
   },
 
-  'add.echo': ({ additions }) => additions.flatMap(({ step, sent }) => judgeEcho(step, sent) ?? []),
+  'add.echo': (store) => store.additions.flatMap(({ step, sent }) => judgeEcho(step, sent, store) ?? []),
 
   // The id of an animal that was removed may be assigned again.
   'add.id.unique': (store) =>

@@ -76,7 +76,7 @@ export function* judgeShown(list: ReadableList, store: Store): Iterable<Instance
   for (const [i, { id, fields }] of list.animals.entries()) {
     const { step, sent } = store.known.get(id)?.addition ?? {};
     if (step && sent && step.end <= list.start)
-      yield list.judge(findChangedFields(fields, sent, { id, pointer: `/${i}` }), step);
+      yield list.judge(findChangedFields(fields, sent, { id, names: store.names, pointer: `/${i}` }), step);
   }
   if (list.request.query['status'] === undefined)
     for (const addition of store.existed(list).added) yield judgePresence(store, list, addition);

@@ -115,7 +115,8 @@ function judgePersists(step: Step, store: Store, id: string): Instance | undefin
   // Then get.found fails.
   if (found.length === 0 && store.lists.some((list) => list.lists(id)))
     return step.blockedBy('get.found', 'GET /pets/{petId} finds no animal at all');
-  return judgeAnimal(store, step, added, ({ fields }) => step.judge(findChangedFields(fields, sent, { id }), added));
+  const more = { id, names: store.names };
+  return judgeAnimal(store, step, added, ({ fields }) => step.judge(findChangedFields(fields, sent, more), added));
 }
 
 // ---- not found

@@ -16,13 +16,13 @@ import { mayLag } from './contents.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown } from './statuses.ts';
 
 /** What was sent comes back in every field that the answer has, or may have. */
-export function judgeEcho(step: Step, sent: Record<string, Json>): Instance | undefined {
+export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store): Instance | undefined {
   const { json, operation, status = 0, exchange, animal } = step;
   const isUnreadable = json === undefined && exchange.response?.body !== '';
   if (!isObject(json)) return isUnreadable ? explainUnreadable(step, 'is not an object') : undefined;
   const names = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
   const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));
-  const changed = findChangedFields(json, Object.fromEntries(own), animal ? { id: animal.id } : {});
+  const changed = findChangedFields(json, Object.fromEntries(own), { id: animal?.id, names: store.names });
   return own.length > 0 ? step.judge(changed) : undefined;
 }
 
@@ -69,7 +69,7 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const isGone = last.exchange.request.method === 'DELETE';
   const instance = isGone
     ? judgeStatus(store, step, [404, 410])
-    : judgeStatus(store, step, [200], () => judgeEcho(step, fields) ?? step.holds());
+    : judgeStatus(store, step, [200], () => judgeEcho(step, fields, store) ?? step.holds());
   // Only of a removal, later requests do not change what a GET has to show.
   const isEarly = isGone && instance.is === 'violated' && step.start < last.end + LAG_MS;
   return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : { ...instance, steps: [step, last] };
@@ -89,10 +89,10 @@ export const others: Properties = {
     return isUnknown && judgeUnknown(step, store, store.facts.isForeign);
   }),
 
-  'service.echo': ofSteps((step) => {
+  'service.echo': ofSteps((step, store) => {
     const { operation, isValid, isServed, request } = step;
     const isOwn = operation && !isSpecified(operation) && isValid && isServed;
-    return isOwn && request.sent && judgeEcho(step, request.sent);
+    return isOwn && request.sent && judgeEcho(step, request.sent, store);
   }),
 
   'service.changes': ofSteps((step, store) => {

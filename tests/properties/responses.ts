@@ -54,7 +54,7 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
       const isLarge = (name: string): boolean => typeof sent?.[name] === 'bigint' && name in fields;
       if (!added || !sent || !Object.keys(sent).some(isLarge)) continue;
       if (step.start < added.start || !store.isSameStore(step, added)) continue;
-      const changed = findChangedFields(fields, sent, { id });
+      const changed = findChangedFields(fields, sent, { id, names: store.names });
       const wrong = changed.filter(({ place }) => isLarge(place.slice(1)));
       if (!changed.some(({ kind }) => kind === 'wrong animal')) yield step.judge(wrong, added);
     }
