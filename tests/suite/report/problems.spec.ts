@@ -6,7 +6,7 @@ import { showProblem } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { properties } from '../../properties/index.ts';
 import { error, expect, test } from '../unit/make.ts';
-import { add, animal, ask, get, list, makeStore, post } from '../unit/traces.ts';
+import { add, animal, ask, get, list, makeStore, post, range } from '../unit/traces.ts';
 import { makeReport } from './pages.ts';
 
 function problemsOf(given: readonly Exchange[], waived: readonly RequirementId[] = []): Problem[] {
@@ -36,6 +36,9 @@ const added = (
 ) => post(at, sent, 201, body, { ...LOCATED, ...more });
 const lacking = (at: number, more = {}) => added(at, REX, { ...LACKING, id: at }, more);
 const wrapped = (at: number, sent: Parameters<typeof post>[1] = REX) => added(at, sent, { data: animal(at) });
+/** Sixty lists in a second, of forty in a minute. */
+// prettier-ignore
+const stuck = (remaining: string) => range(1, 60).map((nth) => ask(nth / 60, 'GET /pets', 200, [], { headers: { 'X-RateLimit-Limit': '40', 'X-RateLimit-Remaining': remaining } }));
 
 /** What each problem is about: its list and harm, its title, and the requirements that it violates and hides. */
 // prettier-ignore
@@ -63,6 +66,8 @@ const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: 
   ['only an accepted body has a useless answer', [add(1, 1, {}, LOCATED), wrapped(3, '{"name":')], [/malformed JSON: 201/]],
   ['a valid body is refused', [add(1, 11, {}, LOCATED), post(2, { ...REX, name: 'conformance-abcdef-12' }, 400)], [/ POST \/pets: 400 to a valid body, .* \(1 of 2\);/]],
   ['a media type of all answers, and the shape of some', [add(1, 1, {}, typed), ask(2, 'GET /pets?limit=0', 400, 'x', typed), post(3, '{}', 400, ['x'], typed)], [/Content-Type is text\/json/, /body is an array, an object/]],
+  ['requests that are not counted, so that too many are served', stuck('39'), [/beyond the limit.*; throttle.429, rate.remaining.counts$/]],
+  ['more left than the limit, which nothing else is judged by', stuck('61'), [/X-RateLimit-Remaining is 61.*; rate.remaining.value$/]],
   ['those that gate come first, then waived ones, then recommendations, each by harm', [add(0, 1), open(1, '/pets'), withHeader('Reset'), added(3, { name: 'Rex', categoryId: 1 }, animal(3, { name: 'rex' })), ask(4, 'GET /store/orders', 404), get(5, 'abc', 404, TRACE)], [/^gates data: /, /^gates refusal: /, /^gates header: /, /^waived door: /, /^advice door: /, /^advice header: .* no Location/], ['auth.missing']],
 ];
 
