@@ -10,8 +10,10 @@ import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import {
   countMissing,
   countRequests,
+  countReturns,
   findRises,
   findUncounted,
+  findWindows,
   LAG,
   LEAST_REQUESTS,
   measureLag,
@@ -22,16 +24,11 @@ import {
   doesResetMove,
   findBatches,
   findFastestRefill,
-  measureWithoutReturn,
   RESET_MOVES_AFTER,
-  toRun,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { exchangesOf, type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
 import type { Store } from '../../fixtures/trace/store.ts';
-
-/** Seconds: a nearer Reset shows nothing, since the bucket is almost full, or the window almost over. */
-const NEAR_RESET = 3;
 
 type Run = readonly Batch<Step>[];
 
@@ -62,7 +59,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const [[first], last] = [batches, own.at(-1) as Step];
   if (!first || countRequests(batches) <= LEAST_REQUESTS)
     return yield last.outOfReach(
-      'too few requests fell into one window: X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
+      'too few requests fell into one window: the headers are wrong, X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
       MORE,
     );
   const rate = findFastestRefill(exchangesOf(own), 2);
@@ -82,27 +79,17 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
       : findRises(each.run, each.refill).map(blameRise),
   );
   if (found.length > 0) return yield* found;
-  // It counts if it would have been found standing still.
+  // It counts if it would have been found standing still, and does not rather rise.
   const standing = windows.map((each) => findUncounted(each.run, each.refill, { lag, standsStill: true }));
   const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
-  if (decided) return yield (decided.requests.at(-1) as Step).holds();
+  const rises = batches.filter(({ fall }) => fall < 0).length;
+  if (decided && rises <= batches.filter(({ fall }) => fall > 0).length)
+    return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
     return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
   const reason = `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`;
   yield read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: MORE });
-}
-
-/** Batches under one Limit and Reset, as runs. */
-function findWindows(batches: Run): Run[] {
-  const readable = batches.filter(({ reset, resetIn }) => reset !== undefined && resetIn >= NEAR_RESET);
-  return [...groupBy(readable, ({ limit, reset }) => `${limit} ${reset}`).values()].map(toRun);
-}
-
-/** How often a bucket may give back, in times a second: as rarely as in the longest time without a return. */
-function countReturns(run: Run, rate: number): number {
-  const seconds = measureWithoutReturn(run);
-  return Math.min(rate, seconds > 0 ? 2 / seconds : Infinity);
 }
 
 /** Shows requests after which it did not fall, if there are any. */

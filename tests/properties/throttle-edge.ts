@@ -23,11 +23,13 @@ import {
 } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   countOthers,
+  findAnnouncing,
   findBatches,
   findLongestReset,
   groupByWindow,
   isOfWindow,
   isWindowOver,
+  measureInexactness,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { exchangesOf, type Instance, type Step } from '../../fixtures/trace/step.ts';
@@ -118,6 +120,7 @@ const NOT_ANNOUNCED = [
   'the headers do not announce the limit that was reached',
   'a THROTTLE_API_KEY whose headers describe the limit per minute, if there is one',
 ] as const;
+const INEXACT = `${rateHeaders.remaining} does not fall by one a request, as that of several nodes: it may be inexact`;
 const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit is smaller';
 
 const readingsOf = (steps: readonly Step[]): WindowReading[] => readWindows(exchangesOf(steps));
@@ -133,7 +136,7 @@ export function judgeEdge(store: Store, round: Round): Instance {
       'the key had no requests left when throttling began, or the next window did',
       'a THROTTLE_API_KEY that nothing else uses',
     );
-  if (!last) return before.inTheWay('the rate-limit headers are missing or not numbers: the limit is unknown');
+  if (!last) return before.inTheWay('the rate-limit headers are missing, wrong or not numbers: the limit is unknown');
   const late = refusal && !isThrottled(refusal) ? undefined : findLateness(store, round);
   if (late) return late;
   return refusal ? judgeRefusal(store, round, refusal, before, last) : explainUndecided(served, before, last);
@@ -158,7 +161,9 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
   if (isThrottled(refusal)) {
     if (isReached) return refusal.holds(before);
     const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
-    return explainEarly(round, refusal, last, window) ?? refusal.violates('refused early', 'status', more, before);
+    return (
+      explainEarly(round, refusal, last, window, least) ?? refusal.violates('refused early', 'status', more, before)
+    );
   }
   // It was not beyond the limit: whether keys have scopes is not specified.
   if ([401, 403].includes(status) && last.remaining > 0 && store.facts.hasThrottleKey)
@@ -177,6 +182,7 @@ function explainEarly(
   refusal: Step,
   last: WindowReading,
   window: readonly Exchange[],
+  least: number,
 ): Instance | undefined {
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
@@ -184,7 +190,10 @@ function explainEarly(
   if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return refusal.outOfReach(...NOT_ANNOUNCED);
   if (countOthers(requests) > 0) return refusal.inTheWay(USED_BY_OTHERS);
-  if (isOfWindow(refusal.exchange, window, ofKey)) return undefined;
+  const slack = computeSlack(last.limit) + measureInexactness(window);
+  if (least <= slack) return refusal.inTheWay(INEXACT);
+  const announcing = findAnnouncing(refusal.exchange, exchangesOf(requests), slack);
+  if (isOfWindow(refusal.exchange, [...window, ...announcing], ofKey)) return undefined;
   return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
 }
 
