@@ -1,11 +1,29 @@
-/** The headers of the rate limit: section 8. How Remaining counts is judged in rate-counts.ts. */
+/** The headers of the rate limit, and how Remaining counts: section 8. */
 import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Exchange, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
-import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
-import type { Properties, Property } from '../../fixtures/trace/store.ts';
-import { undecided } from '../../fixtures/trace/step.ts';
-import { judgeCounts } from './rate-counts.ts';
+import {
+  countMissing,
+  countRequests,
+  countReturns,
+  findRises,
+  findUncounted,
+  findWindows,
+  LAG,
+  LEAST_REQUESTS,
+  measureLag,
+} from '../../fixtures/target/rate-limit/counts.ts';
+import { LONGEST_WINDOW, readRateLimit, readWindow, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
+import {
+  type Batch,
+  doesResetMove,
+  findBatches,
+  findFastestRefill,
+  RESET_MOVES_AFTER,
+} from '../../fixtures/target/rate-limit/windows.ts';
+import { counted, groupBy } from '../../fixtures/text.ts';
+import { exchangesOf, type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';
+import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { findHeaderFaults, ofResponses } from './responses.ts';
 
 /** Seconds by which Reset may be in the past without a Date header: this machine's clock may differ by minutes. */
@@ -39,6 +57,107 @@ function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Excha
   const ofTime = reset < now ? 'in the past' : 'too far ahead';
   const how = isInFuture(reset / 1000) ? 'milliseconds for seconds' : reset > now / 2 ? ofTime : undefined;
   return { expected: 'a coming Unix time, within a day', detail, ...(how && { change: { how } }) };
+}
+
+// ---- how Remaining counts
+//
+// The specification names neither the algorithm nor the window. A fixed window keeps Reset and gives nothing back; a bucket
+// gives requests back, evenly or in steps; earlier requests leave a sliding window. So only what no limiter with these headers
+// gives back in that time is a violation: requests that Remaining did not fall by, and rises. Other users of the key only make
+// it fall faster, and a count that lags falls by more later.
+
+type Run = readonly Batch<Step>[];
+
+/** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
+function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
+  const last = own.findLast(({ status, exchange }) => status === 429 && readWindow(exchange)?.remaining === low);
+  const before = own.filter(({ status, start }) => status !== 429 && start <= (last?.end ?? 0));
+  return low > 0 && last !== undefined && before.length >= limit;
+}
+
+const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
+const NO_KEYS = [
+  'the recording does not show the keys of its requests: each of several keys has its own count',
+  'a recording with Authorization headers',
+] as const;
+
+/** rate.remaining.counts: judges each key separately; a fast refill may hide the count of one. */
+function* judgeCounts(store: Store): Iterable<Instance> {
+  // The key with its scheme in lower case uses the same budget, or is rejected.
+  const all = store.steps.filter((step) => step.isOfKey && !isInLowerCase(step));
+  const own = all.filter((step) => store.showsKey(step));
+  if (all[0] && own.length === 0) yield all[0].outOfReach(...NO_KEYS);
+  for (const ofKey of groupBy(own, ({ key }) => key).values()) yield* judgeKey(ofKey);
+}
+
+function* judgeKey(own: readonly Step[]): Iterable<Instance> {
+  const batches = findBatches(own);
+  const [[first], last] = [batches, own.at(-1) as Step];
+  if (!first || countRequests(batches) <= LEAST_REQUESTS)
+    return yield last.outOfReach(
+      'too few requests fell into one window: the headers are wrong, X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
+      MORE,
+    );
+  const rate = findFastestRefill(exchangesOf(own), 2);
+  const moves = doesResetMove(exchangesOf(own));
+  const hasChanged = batches.some(({ fall }) => fall !== 0);
+  // Earlier requests may leave a sliding window, which a Reset that moves shows.
+  const mayReturn = hasChanged && batches.some((batch) => countMissing(batch, batch === first) > 0);
+  const refill = { rate, times: rate, slides: moves ?? mayReturn };
+  // Over all windows, whatever Reset does.
+  const neverFalls = batches.every(({ fall }) => fall <= 0);
+  if (neverFalls && (findUncounted(batches, refill) || isUsedUp(own, first))) return yield blameRun(batches);
+  const lag = measureLag(batches);
+  const windows = findWindows(batches).map((run) => ({ run, refill: { ...refill, times: countReturns(run, rate) } }));
+  const found = windows.flatMap((each) =>
+    findUncounted(each.run, each.refill, { lag, firstLag: Math.max(lag, LAG) })
+      ? [blameRun(each.run)]
+      : findRises(each.run, each.refill).map(blameRise),
+  );
+  if (found.length > 0) return yield* found;
+  // It counts if it would have been found standing still, and does not rather rise.
+  const standing = windows.map((each) => findUncounted(each.run, each.refill, { lag, standsStill: true }));
+  const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
+  const rises = batches.filter(({ fall }) => fall < 0).length;
+  if (decided && rises <= batches.filter(({ fall }) => fall > 0).length)
+    return yield (decided.requests.at(-1) as Step).holds();
+  const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
+  if (!read || moves !== undefined || !mayReturn)
+    return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
+  const reason = `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`;
+  yield read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: MORE });
+}
+
+/** Shows requests after which it did not fall, if there are any. */
+function blameRun(run: Run): Instance {
+  const pairs = run.length > 1 ? run.slice(1) : run;
+  const [falls, rises] = [pairs.filter(({ fall }) => fall > 0), pairs.filter(({ fall }) => fall < 0)];
+  const requests = counted(countRequests(pairs), 'request');
+  const seen = falls.length === 0 ? `never fell in ${requests}` : `fell in ${falls.length} of ${requests}`;
+  const detail = rises.length * 2 > pairs.length ? `rose in ${rises.length} of ${requests}` : seen;
+  const shown = falls.length < pairs.length ? pairs.filter(({ fall }) => fall <= 0) : pairs;
+  const steps = shown
+    .slice(0, 4)
+    .flatMap(({ requests, before }) => [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])]);
+  const { before, low } = shown[0] as Batch;
+  return blame('not counted', steps, [before?.low ?? low, low], detail);
+}
+
+function blameRise({ requests, before, high }: Batch<Step>): Instance {
+  const { low = high, requests: earlier = [] } = before ?? {};
+  return blame('count rises', [...requests, ...earlier.slice(-1)], [low, high], `by ${high - low}`);
+}
+
+function blame(
+  kind: 'not counted' | 'count rises',
+  shown: readonly Step[],
+  actual: number[],
+  detail: string,
+): Instance {
+  const [first, ...steps] = shown as [Step, ...Step[]];
+  const expected = `falls with each request while ${rateHeaders.reset} stays the same`;
+  const more = { expected, actual, detail, isOfKey: true } as const;
+  return first.violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
 }
 
 export const rate: Properties = {

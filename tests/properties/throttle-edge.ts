@@ -9,7 +9,6 @@
  * Headers of the daily limit show nothing about a limit per minute: a 429 is then neither early nor late.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import { isRefusal } from '../../fixtures/scenario/approach.ts';
 import { type Exchange, RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
 import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/target/rate-limit/beyond.ts';
 import {
@@ -32,7 +31,7 @@ import {
   measureInexactness,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
-import { exchangesOf, type Instance, type Step } from '../../fixtures/trace/step.ts';
+import { exchangesOf, type Instance, isRefusal, type Step } from '../../fixtures/trace/step.ts';
 import { isOfThrottleKey, type Store } from '../../fixtures/trace/store.ts';
 
 export interface Round {
