@@ -165,7 +165,12 @@ const module = Object.hasOwn(MODULES, command ?? '') ? MODULES[command] : undefi
 if (isHelp(command) || (module && rest.some((arg) => arg !== 'help' && isHelp(arg)))) process.stdout.write(USAGE);
 else if (['version', '--version', '-V'].includes(command))
   process.stdout.write(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`);
-else if (module) await start(module, module.endsWith('/commands') ? all : rest);
+else if (module)
+  await start(module, module.endsWith('/commands') ? all : rest).catch((error) => {
+    // Only what the system refuses has a code: a port in use, a folder that cannot be written.
+    if (error.code === undefined) throw error;
+    refuse(error.message);
+  });
 else {
   const args = withoutAddress(all);
   refuseWords(args);
