@@ -17,6 +17,3 @@ export const properties: Properties = Object.assign({}, responses, list, add, ge
 export const cases: readonly { id: RequirementId; operation: string | undefined }[] = requirements
   .filter(({ id, untestable }) => id in properties && untestable === undefined)
   .flatMap(({ id }) => operationsOf(id).map((operation) => ({ id, operation })));
-
-// For tools that still use its former name.
-export const suite = properties;
