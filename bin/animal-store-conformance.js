@@ -173,6 +173,9 @@ else if (module)
   });
 else {
   const args = withoutAddress(all);
+  const other = args.find((arg) => /^(--config(=|$)|-c)/.test(arg));
+  // Tests of another project may be green, without a verdict.
+  if (other !== undefined) refuse(`${other}: this command runs only its own tests, by its own configuration`);
   refuseWords(args);
   await playwright(args);
 }

@@ -49,6 +49,7 @@ const WORDS: [words: string, code: number, shown: RegExp][] = [
   ['tests/list.spec.ts', 1, /^tests\/list\.spec\.ts: this is not a command; they are compare, verify, judge, /],
   ['--grep=@list.succeeds verify', 1, /^verify: a command has to be the first argument/],
   ['--base-url http://127.0.0.1:1/v1 compar a', 1, /^compar: did you mean compare\?/],
+  ['--config=own.json', 1, /^--config=own\.json: this command runs only its own tests/],
   ['help', 0, /^Usage: /],
   ['--version', 0, /^\d+\.\d+\.\d+\n$/],
 ];
