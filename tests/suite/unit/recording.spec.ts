@@ -13,7 +13,7 @@ const RUN: RecordedRun = {
     ...{ categoryId: '1', readOnly: false, throttling: 'auto', maxWait: 20, depth: 'standard' },
     ...{ plan: undefined, target: undefined },
   },
-  ...{ baseUrl: BASE, hasThrottleKey: false, args: [], unsent: [], waitedMs: 0 },
+  ...{ baseUrl: BASE, hasThrottleKey: false, args: ['--repeat-each=2'], unsent: [], waitedMs: 0 },
 };
 
 const render = (exchanges: readonly Exchange[], run = RUN): string => renderHar(reported(), exchanges, BASE, run);
@@ -47,7 +47,6 @@ test('a key in a body is marked', () => {
 
 const har = (log: object): string =>
   JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
-const hostile = { ...RUN, args: ['--config=/tmp/evil.ts'] };
 
 for (const [title, text, pattern] of [
   ['no JSON', 'hello', /^FILE is not a HAR: it is not JSON$/],
@@ -55,7 +54,6 @@ for (const [title, text, pattern] of [
   ['other JSON', '[]', /^FILE is not a HAR: it must be object$/],
   ['of another tool', har({ entries: [] }), /^FILE is not a recording of this suite, but of WebInspector/],
   ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
-  ['hostile', har({ entries: [], _run: hostile }), /args\/0 must match pattern/],
 ] as const)
   test(`an invalid recording is refused in one sentence: ${title}`, () => {
     for (const expected of [pattern, /^[^\n]*$/]) expect(() => parseRecording('FILE', text)).toThrow(expected);
