@@ -35,8 +35,8 @@ function toSettings(options: object): Environment {
 async function judge(settings: Environment): Promise<Quick> {
   const quick = await judgeServer(properties, settings);
   const { report, exchanges, recorded: run } = quick;
-  const { REPORT_DIR: directory, BASE_URL: baseUrl = '' } = settings;
-  if (directory !== undefined) writeReport(report, exchanges, { directory, run, baseUrl });
+  const { REPORT_DIR: directory, BASE_URL = '' } = settings;
+  if (directory !== undefined) writeReport(report, exchanges, { directory, run, baseUrl: run?.baseUrl ?? BASE_URL });
   return quick;
 }
 

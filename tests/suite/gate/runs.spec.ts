@@ -205,7 +205,7 @@ test('a run whose worker is killed names the memory, and sends nothing more', as
 
 test('quick exits and reports as a run does, and answers each order with one line', async ({ directory, serving }) => {
   const [good, bad] = [await serving(), await serving({ service: defective('orders.exists/not-found') })];
-  const options = ['--base-url', bad.baseUrl, '--throttling=off', '--key'];
+  const options = ['--base-url', `${bad.baseUrl}/`, '--throttling=off', '--key'];
   const other = await quick(directory, [...options, '-no-key']);
   expect([other.code, other.text]).toEqual([1, expect.stringContaining('rejects the key')]);
   expect((await quick(directory, options)).text).toBe('--key needs a value\n');
@@ -213,6 +213,7 @@ test('quick exits and reports as a run does, and answers each order with one lin
   expect(red.code, red.text).toBe(1);
   expect(idsOf(red.report(), 'failed')).toContain('orders.exists');
   expect(red.stdout).toContain(`Report: ${join(directory, 'report', 'index.html')}`);
+  expect(readFileSync(join(directory, 'report', 'exchanges.har'), 'utf8')).not.toContain(`${bad.baseUrl}//`);
   const order = (baseUrl: string, more = {}) =>
     JSON.stringify({ 'base-url': baseUrl, key: KEY, throttling: 'off', ...more });
   const orders = [
