@@ -77,7 +77,7 @@ async function start(name, args) {
 async function playwright(args) {
   const has = (option) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
   const folder = resolve(PLAYWRIGHT_FOLDER);
-  if (!has('--list')) openPlaywrightFolder(folder);
+  openPlaywrightFolder(folder);
   process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= join(folder, 'playwright-report');
   process.env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= join(folder, 'blob-report');
   const config = `--config=${join(sources, `playwright.config${extension}`)}`;

@@ -105,9 +105,11 @@ test('a folder of the name that Playwright gets is kept if it is not ours', asyn
   mkdirSync(join(project, 'conformance-playwright'));
   writeFileSync(join(project, 'conformance-playwright/own.txt'), 'of the user');
   const before = snapshot(project);
-  const { code, text } = await run(project, [ONE]);
-  expect([code, text]).toEqual([1, expect.stringContaining('holds files that are not of this suite')]);
-  expect(snapshot(project)).toEqual(before);
+  for (const option of [ONE, '--list']) {
+    const { code, text } = await run(project, [option]);
+    expect([code, text]).toEqual([1, expect.stringContaining('holds files that are not of this suite')]);
+    expect(snapshot(project)).toEqual(before);
+  }
 });
 
 test('below a folder called node_modules, the command prints the remedy', async ({ directory }) => {
