@@ -146,6 +146,13 @@ test.describe('files', () => {
       expect({ BASE_URL, API_KEY, DEPTH }).toEqual(expected);
     });
 
+  test('TARGET in .env loads its file', ({ directory }) => {
+    for (const name of ['TARGET', 'BASE_URL']) delete process.env[name];
+    writeFileSync(join(directory, '.env'), `${TEXT}TARGET=staging`);
+    loadEnvironmentFiles(directory);
+    expect(process.env.BASE_URL).toBe(STAGING.BASE_URL);
+  });
+
   test('.env without a setting of this suite does not lead to the embedded reference, and is reported beside a target', ({
     directory,
   }) => {
