@@ -56,6 +56,9 @@ test('a changed or invalid recording ends with exit code 1 and the reason', asyn
   writeFileSync(har, '{"log":');
   const cut = await command(directory, ['verify', 'changed']);
   expect([cut.code, cut.text]).toEqual([1, expect.stringMatching(/^changed\/exchanges\.har is not a HAR: .*\n$/)]);
+  const file = join(directory, 'changed/conformance.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"errors": []', '"errors": ["interrupted"]'));
+  expect((await command(directory, ['verify', 'changed'])).text).toMatch(/^changed claims nothing: .*\n$/);
 });
 
 test('a recording is judged as traffic, by the rules for every response', async ({ directory }) => {
