@@ -68,10 +68,9 @@ test('the log keeps the order of sending, and every character, also for a new wo
 test('an incomplete line is ignored, and those after it are read', ({ directory }) => {
   new Log(directory).add(exchange({ number: 1 }));
   const file = join(directory, 'exchanges.jsonl');
-  const part = `\n${JSON.stringify(exchange({ number: 2 })).slice(0, 40)}`;
-  appendFileSync(file, part);
+  appendFileSync(file, '\n{"number":2,');
   // Nothing is written, since the disk may be full.
-  expect([numbers(new Log(directory)), readFileSync(file, 'utf8').endsWith(part)]).toEqual([[1], true]);
+  expect([numbers(new Log(directory)), readFileSync(file, 'utf8').slice(-3)]).toEqual([[1], ':2,']);
   new Log(directory).add(exchange({ number: 3 }));
   expect(numbers(new Log(directory))).toEqual([1, 3]);
 });
