@@ -181,6 +181,7 @@ const MISTAKES: readonly [addition: object, ...mistakes: string[]][] = [
     'it refers to ./limit.yaml, and other files are not read: bundle them into one',
   ],
   [{ paths: { '/pets': { post: { requestBody: undefined } } } }, 'POST /pets: no body of JSON is documented'],
+  [{ 'x-plans': { free: null } }, 'it has no x-plans, the requests per minute and day of each plan'],
   [
     { components: { schemas: { NewPet } } },
     'POST /pets: the field name does not allow 12 letters, as a run names its animals',
