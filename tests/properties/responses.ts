@@ -96,7 +96,7 @@ const ANNOUNCED = { removalDate: '2030-12-05', replacement: { operation: LIST.id
 export const responses: Properties = {
   *'service.base-path'({ facts, steps: [first] }) {
     // The run refuses any other address before it begins.
-    const isRight = new URL(facts.baseUrl).pathname.endsWith(basePath);
+    const isRight = facts.baseUrl.endsWith(basePath);
     if (first) yield isRight ? first.holds() : first.inTheWay('the base address does not end in the version');
   },
 

@@ -34,7 +34,7 @@ const leftOut = (id: RequirementId): Facts => ({
 });
 
 testRows({
-  'service.base-path': [['another path', [list(0, '')], 'cantTell: …', { baseUrl: 'http://127.0.0.1/v2' }]],
+  'service.base-path': [['another path', [list(0, '')], 'cantTell: …', { baseUrl: 'no address/v2' }]],
   'contract.deprecation': [['an empty trace', [], 'untested: …']],
   'service.json': [
     ['with a charset', [typed('Application/JSON; charset=utf-8')], 'passed'],
