@@ -3,7 +3,7 @@ import { ADD, GET, LIST, ORDERS, operations, plans } from '../../fixtures/contra
 import { isObject, toJson } from '../../fixtures/contract/json.ts';
 import { readRateLimit, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import { clip, counted } from '../../fixtures/text.ts';
-import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
+import { isOfThrottleKey, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 
 type Seen = string | false | undefined;
@@ -89,9 +89,8 @@ function describe401Counts({ steps }: Store): Seen {
 /** Whether the key has budget left when the throttling key has none. */
 function describeSharedBudget({ steps }: Store): Seen {
   const ofKey = steps.filter(({ isOfKey, status }) => isOfKey && status !== undefined);
-  const isOther = ({ request }: Step): boolean => request.credential === 'throttle';
-  const last = ofKey.findLastIndex((step) => isOther(step) && step.status === 429);
-  const next = ofKey.slice(last + 1).find((step) => !isOther(step));
+  const last = ofKey.findLastIndex((step) => isOfThrottleKey(step) && step.status === 429);
+  const next = ofKey.slice(last + 1).find((step) => !isOfThrottleKey(step));
   const [spent, left] = [ofKey[last], next].map((step) => step && readWindow(step.exchange));
   if (!spent || !left) return undefined;
   const isShared = left.reset === spent.reset && left.remaining <= spent.remaining + 1;

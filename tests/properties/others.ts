@@ -6,6 +6,7 @@ import {
   isSpecified,
   isWriting,
   LIST,
+  pathOf,
   successesOf,
 } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
@@ -36,13 +37,13 @@ const wasShown = (store: Store, step: Step, until: number): boolean =>
     );
   });
 
-const pathOf = ({ exchange }: Step): string => exchange.request.target.split('?')[0] as string;
+const pathIn = ({ exchange }: Step): string => pathOf(exchange.request.target);
 
 /** Whether what the path of a step names existed: a request that was under way before its end may have removed it. */
 function isThere(step: Step, store: Store): boolean {
   const before = store.steps.filter((each) => each !== step && each.start <= step.end && !each.isRefused);
   const isRemoved = before.some(
-    (each) => each.exchange.request.method === 'DELETE' && `${pathOf(step)}/`.startsWith(`${pathOf(each)}/`),
+    (each) => each.exchange.request.method === 'DELETE' && `${pathIn(step)}/`.startsWith(`${pathIn(each)}/`),
   );
   return !isRemoved && (step.request.id === undefined || wasShown(store, step, step.start));
 }
@@ -54,12 +55,12 @@ const hasOtherParameter = ({ operation, request }: Step): boolean =>
 /** A GET shows the last change of what its path names. */
 function judgeChanges(step: Step, store: Store): Instance | undefined {
   const before = store.steps.filter((each) => each.isOfKey && each.start <= step.end && !each.isRefused);
-  const all = before.filter((each) => isWriting(each.exchange.request.method) && pathOf(each) === pathOf(step));
+  const all = before.filter((each) => isWriting(each.exchange.request.method) && pathIn(each) === pathIn(step));
   const last = all.at(-1);
   // A change that is accepted for later, failed, or is under way may have an effect or not.
   const mayFail = all.some((each) => !each.isServed || each.status === 202 || each.end > step.start || !each.isValid);
   // The id of what was removed may be assigned again.
-  const isNew = (each: Step): boolean => `${pathOf(each)}/${each.animal?.id}` === pathOf(step);
+  const isNew = (each: Step): boolean => `${pathIn(each)}/${each.animal?.id}` === pathIn(step);
   if (!last || mayFail || before.some((each) => each.end > last.start && isNew(each))) return undefined;
   // A PATCH leaves unsent fields unchanged.
   const from = all.findLastIndex(({ exchange }) => exchange.request.method !== 'PATCH');
