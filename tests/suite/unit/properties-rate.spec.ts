@@ -110,7 +110,7 @@ const filled =
 /** Two nodes miss every eighth request, and get tokens once. */
 const inTwos: Limiter = (nth) => {
   const missed = (nth % 2) + Math.floor(nth / 8);
-  return { limit: 300, remaining: 300 - nth + missed + (nth < 30 ? 0 : 30), reset: 26 };
+  return { limit: 300, remaining: 300 - nth + missed + (nth < 30 ? 0 : 20), reset: 26 };
 };
 const fast: Limiter = (nth) => ({ limit: 9000, remaining: nth === 20 ? 9000 : 8999, reset: 60 });
 const pausing: Sending = { more: (nth) => ({ at: nth * 0.015 + (nth > 20 ? 1.5 : 0) }) };
