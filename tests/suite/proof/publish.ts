@@ -59,13 +59,10 @@ export function countFigures(
   combinations: readonly boolean[],
 ): { lines: string[]; wrong: string[] } {
   const of = (kind: Proven['kind']): Proven[] => proven.filter((each) => each.kind === kind);
+  const countIds = (some: readonly Proven[]): number => new Set(some.map(({ id }) => id)).size;
   const countServers = (kind: Proven['kind']): [held: number, all: number] => {
-    const wrong = of(kind).filter((each) => each.wrong.length > 0);
-    const [all, wrongOnes] = [of(kind), wrong].map((some) => new Set(some.map(({ id }) => id)).size) as [
-      number,
-      number,
-    ];
-    return [all - wrongOnes, all];
+    const all = countIds(of(kind));
+    return [all - countIds(of(kind).filter(({ wrong }) => wrong.length > 0)), all];
   };
   const found = of('defect').filter(({ breaks = '', failed }) => failed.includes(breaks));
   const single = found.filter(({ problems }) => problems.length === 1);

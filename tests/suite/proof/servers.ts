@@ -1,4 +1,5 @@
 /** The servers of the proof: defects, escapes and variants of the reference implementation, each at a free port. */
+import type { FastifyInstance } from 'fastify';
 import { type Defect, defects, type Escape, escapes } from '../../../fixtures/reference/defects/index.ts';
 import { startReference } from '../../../fixtures/reference/main.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
@@ -56,11 +57,15 @@ interface Order {
 
 type Part = Pick<Server, 'kind' | 'id'> & Partial<Omit<Variant & Defect, 'id'>>;
 
-/** Starts a server. @returns the settings of a run against it. */
-export async function putUp({
-  id,
-  settings: more,
-}: Order): Promise<{ env: Record<string, string>; close: () => Promise<unknown> }> {
+interface Started {
+  /** The settings of a run against it. */
+  env: Record<string, string> & { BASE_URL: string };
+  /** To be asked without connections, where neither these nor times matter. */
+  inProcess: FastifyInstance | undefined;
+  close: () => Promise<unknown>;
+}
+
+export async function putUp({ id, settings: more }: Order): Promise<Started> {
   const service = new Service({ keys: KEYS, windowMs: 60_000, trial: TRIAL });
   const parts = id.split(AND).map((one): Part => {
     const found = servers.find((each) => each.id === one);
@@ -70,12 +75,14 @@ export async function putUp({
   const [{ prefix = '/v1', settings }] = parts as [Part];
   for (const { apply } of parts) apply?.(service);
   stockUp(service, Math.max(...parts.map(({ stock = 0 }) => stock)));
-  const { baseUrl, close } = await startReference({
-    service,
-    prefix,
-    serve: (server) => parts.forEach((part) => part.serve?.(server, service)),
-  });
+  let server: FastifyInstance | undefined;
+  const serve = (created: FastifyInstance): void => {
+    server = created;
+    for (const part of parts) part.serve?.(created, service);
+  };
+  const { baseUrl, close } = await startReference({ service, prefix, serve });
   return {
+    inProcess: parts.every((part) => part.kind === 'defect' && !part.serve && !part.isThrottled) ? server : undefined,
     env: {
       BASE_URL: baseUrl,
       API_KEY: 'proof-Business-key',
