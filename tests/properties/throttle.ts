@@ -1,7 +1,7 @@
 /** Above the limit: sections 7 and 8. When a key is refused is judged in throttle-edge.ts. */
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { targetTime } from '../../fixtures/target/http/exchange.ts';
-import { explainRetryAfter, parseRetryAfter } from '../../fixtures/target/http/retry-after.ts';
+import { isLikeDate, parseRetryAfter } from '../../fixtures/target/http/retry-after.ts';
 import { findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted } from '../../fixtures/text.ts';
@@ -113,11 +113,10 @@ function findRecoveries(store: Store, inRounds: readonly Step[]): Instance[] {
 const judgeRetryAfter = (step: Step): Instance =>
   step.judge(
     findHeaderFaults(step, rateHeaders.retryAfter, (value) => {
-      const now = targetTime(step.exchange);
-      if (parseRetryAfter(value, now) !== undefined) return undefined;
-      const detail = explainRetryAfter(value, now);
-      const change = detail === undefined ? {} : ({ detail, change: { how: 'another form', detail } } as const);
-      return { expected: 'whole seconds to wait, or an HTTP date', ...change };
+      if (parseRetryAfter(value, targetTime(step.exchange)) !== undefined) return undefined;
+      const likeDate = 'a date such as Sun, 06 Nov 1994 08:49:37 GMT';
+      const expected = isLikeDate(value) ? likeDate : 'whole seconds to wait, or an HTTP date';
+      return { expected, ...(/^\d+$/.test(value) && { change: { how: 'another form', detail: 'a Unix timestamp' } }) };
     }),
   );
 

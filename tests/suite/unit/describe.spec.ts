@@ -119,7 +119,7 @@ const TITLES: [title: string, differences: readonly Difference[], parts?: Partia
   ['GET /pets: 9 animals with limit=10&status=sold, exactly 10 are specified (3 of 40)', [few(10, 9, 'limit=10&status=sold')]],
   ['GET /pets: 20 animals with limit=99; at least 21 exist (3 of 40)', [few(21, 20, 'limit=99')]],
   ['Every operation: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: all }],
-  ['GET /pets: Sunset is a date without a two-digit day (3 of 40)', [difference('wrong header', 'header Sunset', { expected: 'an HTTP date on 2030-12-05', actual: 'Thu, 5 Dec 2030 00:00:00 GMT' })]],
+  ['GET /pets: Sunset is a date in another form, an HTTP date on 2030-12-05 is specified (3 of 40)', [difference('wrong header', 'header Sunset', { expected: 'an HTTP date on 2030-12-05', actual: 'Thu, 5 Dec 2030 00:00:00 GMT' })]],
   ['HEAD /pets: a body, none is specified', [difference('unexpected body', 'body', { actual: '[]' })], { operations: [], request: 'HEAD /pets', affected: { n: 0, of: 0 } }],
   // Too long: without the quote, without what is specified, without the condition, with the first operation, or with no more than the kind.
   ['GET /pets, with limit: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: ['with limit'], quote: LONG }],

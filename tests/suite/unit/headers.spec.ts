@@ -1,11 +1,6 @@
 /** The headers of the rate limit, and what a Retry-After asks for. */
 import fc from 'fast-check';
-import {
-  explainDate,
-  explainRetryAfter,
-  parseHttpDate,
-  parseRetryAfter,
-} from '../../../fixtures/target/http/retry-after.ts';
+import { parseHttpDate, parseRetryAfter } from '../../../fixtures/target/http/retry-after.ts';
 import { describeWait, readRateLimit } from '../../../fixtures/target/rate-limit/headers.ts';
 import { exchange, expect, NOW, test } from './make.ts';
 
@@ -74,38 +69,24 @@ test('a Retry-After is a number of seconds, or a date in one of three forms, pas
   for (const seconds of [0, 1, 120, DAY, NOW - 2 * DAY, NOW + 2 * DAY])
     expect(parseRetryAfter(String(seconds), NOW)).toBe(seconds);
   for (const form of FORMS) {
-    expect([parseHttpDate(form), explainDate(form)], form).toEqual([MOMENT, undefined]);
+    expect(parseHttpDate(form), form).toBe(MOMENT);
     expect([90, -90].map((ahead) => parseRetryAfter(form, MOMENT - ahead))).toEqual([90, 0]);
   }
 });
 
-/** What is no Retry-After, and how it is described. */
-const MALFORMED: Record<string, string> = {
-  'Sun, 6 Nov 1994 08:49:37 GMT': 'a date without a two-digit day',
-  '06 Nov 1994 08:49:37 GMT': 'a date without a day of the week such as "Sun,"',
-  'Sun, 06 Foo 1994 08:49:37 GMT': 'a date without a month such as "Nov"',
-  'Sun, 06 Nov 94 08:49:37 GMT': 'a date without a four-digit year',
-  'Sun, 06 Nov 1994 8:49 GMT': 'a date without a time such as "08:49:37"',
-  'Sun, 06 Nov 1994 08:49:37 +0000': 'a date without GMT',
-  'Sun, 06 Nov 1994 08:49:37 GMT+1': 'a date with text after it',
-  'Sun, 99 Nov 1994 08:49:37 GMT': 'a date that does not exist',
-  ...Object.fromEntries([NOW, NOW + 30].map((now) => [now, 'a Unix timestamp'])),
-};
-test('another text is rejected, and described by one pattern if it is nearly a date', () => {
-  for (const [text, wrong] of Object.entries(MALFORMED))
-    expect([parseRetryAfter(text, NOW), explainRetryAfter(text, NOW)], text).toEqual([undefined, wrong]);
+test('another text is rejected', () => {
   const others = ['', '-1', '1.5', '+5', '5s', 'soon', '0x10', '1e3', '2030-01-01T00:00:00Z', '1795000000000 ms'];
-  for (const text of [...others, String(NOW * 1000 + 30), 'sun, 06 nov 1994 08:49:37 gmt'])
+  const times = [NOW, NOW + 30, NOW * 1000 + 30].map(String);
+  const dates = ['Sun, 6 Nov 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 08:49:37 +0000', 'Sun, 99 Nov 1994 08:49:37 GMT'];
+  for (const text of [...others, ...times, ...dates, 'sun, 06 nov 1994 08:49:37 gmt'])
     expect(parseRetryAfter(text, NOW), text).toBeUndefined();
-  expect(explainRetryAfter('soon', NOW)).toBeUndefined();
 });
 
-test('every date that is written is read again, and not described as wrong', () => {
+test('every date that is written is read again', () => {
   const moment = fc.integer({ min: 0, max: 4_000_000_000 });
   fc.assert(
     fc.property(moment, (seconds) => {
-      const text = new Date(seconds * 1000).toUTCString();
-      expect([parseHttpDate(text), explainDate(text)]).toEqual([seconds, undefined]);
+      expect(parseHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds);
     }),
   );
 });
