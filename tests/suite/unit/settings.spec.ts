@@ -73,6 +73,7 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ READ_ONLY: '1', THROTTLING: 'on' }, 'exclude each other'],
   [{ MAX_WAIT: 'long' }, 'MAX_WAIT is "long"'],
   [{ MAX_WAIT: '-1' }, 'MAX_WAIT is "-1"'],
+  [{ MAX_WAIT: '2200000' }, 'MAX_WAIT is "2200000"'],
   [{ WAIVERS: 'no-such-file.yaml' }, 'no-such-file.yaml'],
   [{ NODE_DEBUG: 'http' }, 'NODE_DEBUG=http: Node and its HTTP client would print requests'],
   [{ TARGET: 'nowhere' }, 'there is no file .env.nowhere, and BASE_URL is not set'],
