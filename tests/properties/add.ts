@@ -3,6 +3,7 @@ import { ADD } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
 import { RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts';
+import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { shown } from '../../fixtures/trace/finding.ts';
 import { type Addition, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
@@ -40,10 +41,10 @@ const shapeOf = (name: Json | undefined): string =>
  * it refuses the rest of the body, or what was sent before.
  */
 function vouches({ sent }: Addition, { request: { sent: own = {} } }: Step): boolean {
-  // An unusual name may have been changed.
+  // An unusual name may have been changed, and one that is hidden may have any shape.
   const [name, longer = ''] = [own['name'], sent['name']];
   const isShorter = shapeOf(name) === shapeOf(longer) && String(name).length <= String(longer).length;
-  return isShorter && sameValue(own['categoryId'], sent['categoryId']);
+  return isShorter && !hasHidden(String(name)) && sameValue(own['categoryId'], sent['categoryId']);
 }
 
 function judgeCreated(step: Step, store: Store): Instance {

@@ -136,7 +136,17 @@ test('an id in another notation is kept, and so is an animal that came with an u
   for (const id of ['%2B4', '0x4']) expect(kept(id)).toBe(`/pets/${id}`);
   expect(kept('0x0123456789abcdef0')).toBe('/pets/redacted-1');
   const added = { ...created({ mimeType: 'application/json', text: SENT }), response: { status: 200 } };
-  expect(read(added)?.response?.body).toBe(JSON.stringify(pet()));
+  expect(read(added)?.response?.body).toBe(JSON.stringify(pet(7, { name: 'redacted-1' })));
+});
+
+test('a name is hidden, and still one that a service may refuse or change', () => {
+  const shown = ['', 'x'.repeat(300), 'Rex\0', 'Re\nx', 'Rex ', 'Zoe\u0308', 'Zoe'].map((name) => {
+    const kept = read(created({ text: JSON.stringify({ name, categoryId: 1 }) }, { bodySize: -1 }));
+    return kept && new Step(kept).request.deviations.map(({ title }) => title).join();
+  });
+  const odd = ['is empty', 'has more than 255 characters', 'holds U+0000 or half a surrogate pair'];
+  const more = ['holds a line break', 'has a blank at either end', 'is decomposed'];
+  expect(shown).toEqual([...[...odd, ...more].map((words) => `name ${words}`), '']);
 });
 
 test('parameters that are only in queryString are part of the request', () => {

@@ -48,13 +48,6 @@ test('what judgement reads is kept', () => {
   ]);
 });
 
-test('a secret that an error repeats before it is hidden is found elsewhere', () => {
-  const hidden = new Hidden();
-  const token = '9f8e7d6c5b4a39281706';
-  expect(hidden.scrub(token, () => true)).toBe(hidden.hide(token));
-  expect(hidden.scrub(`Rex ${token}`)).not.toContain(token);
-});
-
 test('equal values stay equal, and others differ', () => {
   const hidden = new Hidden();
   const body = { name: 'Rex', more: 'one-1', again: 'one-1', other: 'two-2' };
