@@ -44,15 +44,12 @@ test('the longest wait that any Retry-After asks for is read, also from a malfor
   expect(longest()).toBe(0);
 });
 
-test('a wait is described by its header, exchange and length, and by its unit if that looks wrong', () => {
-  const suspected = '; seconds are specified: milliseconds?';
+test('a wait is described by its header and exchange', () => {
   const date = new Date((NOW + 7200) * 1000).toUTCString();
   for (const [retryAfter, reset, expected] of [
-    ['56917', undefined, `Retry-After: 56917 (exchange 77) is 15.8 hours${suspected}`],
-    // Reset confirms the seconds: the window of a day.
-    ['56917', NOW + 56_917, 'Retry-After: 56917 (exchange 77) is 15.8 hours'],
-    [date, undefined, `Retry-After: ${date} (exchange 77) is 2 hours`],
-    [undefined, (NOW + 30) * 1000, `X-RateLimit-Reset: ${NOW + 30}000 (exchange 77) is 56862.2 years${suspected}`],
+    ['56917', undefined, 'Retry-After: 56917 (exchange 77)'],
+    [date, undefined, `Retry-After: ${date} (exchange 77)`],
+    [undefined, NOW + 30, `X-RateLimit-Reset: ${NOW + 30} (exchange 77)`],
     [undefined, NOW - 5, undefined],
   ] as const) {
     const headers = { 'Retry-After': retryAfter, 'X-RateLimit-Reset': reset?.toString() };
