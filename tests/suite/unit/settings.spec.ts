@@ -81,7 +81,7 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ CI: 'true' }, 'only with TARGET=reference'],
   [{ ...lawful, BASE_URL: 'https://me:hunter2@host/v1' }, 'the key belongs in API_KEY'],
   [{ ...lawful, THROTTLE_API_KY: 'x' }, 'THROTTLE_API_KY is not a setting of this suite: did you mean THROTTLE_API_'],
-  [{ ...lawful, READONLY_MODE: '1' }, 'did you mean READ_ONLY?'],
+  [{ ...lawful, READONLY: '1' }, 'did you mean READ_ONLY?'],
 ];
 
 test('one mistake is reported of each, and all of several at once', () => {
