@@ -288,7 +288,7 @@ test('the page shows cases of a pass, reasons of what was not tested, responses 
     await expect(tab.locator(`[id="${id}"]`)).toContainText(visible(observed.slice(0, 200)));
 });
 
-test('the page names target and settings, and a legend explains every word', async ({ open }) => {
+test('the page names target and settings', async ({ open }) => {
   const { file, report } = pages.bad;
   const tab = await open(file);
   const about = {
@@ -297,7 +297,6 @@ test('the page names target and settings, and a legend explains every word', asy
   };
   for (const [name, value] of Object.entries(about))
     await expect(tab.locator(`#identity ~ details dt:text-is("${name}") + dd`)).toContainText(value);
-  await expect(tab.locator('#legend ~ details dt')).toHaveCount(7 + 3 + 5 + 1);
 });
 
 test('hostile content has no effect, and stays visible', async ({ open }) => {
