@@ -155,7 +155,6 @@ const REFUSED: [title: string, text: string, mistake: string][] = [
   ['an expiry without an end', ENTRY.replace('2026-06-15', 'never'), 'expected a day as YYYY-MM-DD'],
   ['an unknown operation', `${ENTRY}  operation: addPets\n`, 'operation is "addPets"'],
   ['an unknown field', `${ENTRY}  expiry: 2027-01-01\n`, 'expiry is unknown'],
-  ['the same requirement twice', ENTRY + ENTRY, 'waived twice'],
   ['a requirement that is never judged', ENTRY.replace('add.echo', 'open.order'), 'never judged'],
   ['an entry that is not a mapping', '- add.echo', 'requirement is missing'],
 ];
