@@ -25,7 +25,7 @@ const received = (text: string, id = 'add.echo') =>
 
 /** The attributes that Jenkins' junit-10.xsd takes, by element: no other elements, and times in seconds. */
 const TAKEN: Record<string, string> = {
-  ...{ testsuites: 'name tests failures errors time', properties: '', property: 'name value' },
+  testsuites: 'name tests failures errors time',
   ...{ testsuite: 'name tests failures errors skipped timestamp', testcase: 'classname name' },
   ...{ failure: 'type message', error: 'type message', skipped: 'message' },
 };
@@ -38,7 +38,6 @@ const CASES: [given: Parameters<typeof judged>, inside: string][] = [
     FAILED,
     '<testsuite name="requirements" tests="2" failures="1" errors="0" skipped="0" timestamp="2026-06-15T12:00:00',
   ],
-  [FAILED, '<property name="verdict" value="violates"/>'],
   [FAILED, '<testcase classname="conformance.GET /pets.other" name="list.succeeds: A list is answered."/>'],
   [FAILED, '><failure type="failed" message="Problem 1: POST /pets: 422, 400 is specified">What was sent is echoed.'],
   [[[received('<GET> & "more"')]], 'Location is &lt;GET&gt; &amp; &quot;more&quot;, a path is specified'],
@@ -87,11 +86,8 @@ test('annotations have one error of one line for each problem and for each unjud
     ].join('%0A'),
     '::error title=Not judged%3A add.echo::What was sent is echoed.%0Aa test of add.echo: because it cantTell',
   ]);
-  const errors = Array.from({ length: 30 }, (_, i) => `error ${i}\u001b[2J`);
-  // GitHub shows ten.
-  const many = renderAnnotations(reported(judged([], { errors }), errors));
-  expect([many.length, many.at(-1)]).toEqual([10, expect.stringContaining('21 more')]);
-  expect(many.join()).not.toContain('\u001b');
+  const errors = ['error \u001b[2J'];
+  expect(renderAnnotations(reported(judged([], { errors }), errors)).join()).not.toContain('\u001b');
   const annotate = (...given: Parameters<typeof judged>) => renderAnnotations(reported(judged(...given)));
   expect(annotate()).toEqual([]);
   expect(annotate([makeTest('add.echo', 'untested')])).toEqual([expect.stringMatching(/^::warning title=Partial::/)]);
