@@ -119,7 +119,7 @@ test.describe('files', () => {
     ['Latin-1, with an accent in a comment', Buffer.from(`# clé\n${TEXT}`, 'latin1')],
     ['UTF-16 without a byte order mark', utf16.subarray(2), /\.env is not text: save it as text in UTF-8/],
     ['the bytes of a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), /\.env is not text/],
-    ['a value in Latin-1', Buffer.from('IMPLEMENTATION=Café', 'latin1'), /\.env has bytes .* in IMPLEMENTATION: /],
+    ['a value in Latin-1', Buffer.from('IMPLEMENTATION=Café', 'latin1'), /\.env is not text/],
   ];
   for (const [title, bytes, refused] of ENCODED)
     test(`.env with ${title} is ${refused ? 'refused, with its name' : 'read'}`, ({ directory }) => {
@@ -153,7 +153,7 @@ test.describe('files', () => {
   }) => {
     writeFileSync(join(directory, '.env'), 'PORT=80\n');
     loadEnvironmentFiles(directory);
-    const notice = '.env has no setting of this suite, only PORT';
+    const notice = '.env has no setting of this suite';
     expect(fileNotices).toEqual([notice]);
     expect(mistakes({})).toEqual([expect.stringContaining(`${notice}: set BASE_URL and API_KEY in it`)]);
     expect(mistakes(lawful)).toEqual([]);
