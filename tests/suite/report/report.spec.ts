@@ -166,19 +166,6 @@ test('the page marks wrong and missing values in a body, and shows them in a lon
   expect(page).toContain('… 35 more');
 });
 
-test('the page does not count a requirement of an unstable operation as a recommendation', () => {
-  const advise = (...ids: TestOutcome['requirement'][]) => ({
-    ...(mixed.problems[0] as (typeof mixed.problems)[0]),
-    ...{ list: 'advice' as const, requirements: ids },
-  });
-  const problems = [advise('add.location'), advise('http.head', 'auth.challenge'), advise('get.found')];
-  const titles = [...renderPage({ ...mixed, problems }, []).matchAll(/<h2[^>]*>([^<]*)</g)].map(([, title]) => title);
-  expect(titles.slice(0, 2)).toEqual([
-    'Recommendations not followed (3)',
-    'Violated, without effect on the verdict (1)',
-  ]);
-});
-
 test('exchanges.har has what HAR 1.2 demands of each entry, and of its request and response', () => {
   const failure = { kind: 'timeout', message: 'no answer within 10 s' } as const;
   const text = renderHar(mixed, [exchange(), exchange({ failure })], 'https://store.example/v1');
