@@ -1,7 +1,6 @@
 /** HARs of other tools: what shows that an entry is not whole or did not come over the network, and what can be undone. */
 import { deflateSync, gzipSync } from 'node:zlib';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { listAddresses } from '../../../fixtures/target/recording/entry.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { BASE, BYTES, type Changes, entry, LIST, pairs, type Part } from '../recordings/har.ts';
@@ -33,26 +32,27 @@ const NOTED = { size: -1, text: '[', comment: 'Body length exceeded, so body was
 const AS_LATIN_1 = LIST.replace('ë', 'Ã«');
 const toBase64 = (bytes: Buffer | string) => ({ encoding: 'base64', text: Buffer.from(bytes).toString('base64') });
 
+const UNSENT = 'not from the network';
 const skipped: [title: string, Changes, reason: string][] = [
-  ['Chrome: the disk cache', { entry: { _fromCache: 'disk' } }, 'from a cache'],
-  ['Chrome: a service worker', { response: { _fetchedViaServiceWorker: true } }, 'from a service worker'],
-  ['Chrome: its own redirect', { headers: REASON, response: { status: 307 } }, 'made by the recorder'],
+  ['Chrome: the disk cache', { entry: { _fromCache: 'disk' } }, UNSENT],
+  ['Chrome: a service worker', { response: { _fetchedViaServiceWorker: true } }, UNSENT],
+  ['Chrome: its own redirect', { headers: REASON, response: { status: 307 } }, UNSENT],
   ['Chrome: an aborted answer', { response: { _error: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' } }, 'without an answer'],
   ['Chrome: a blocked request', { response: { status: 0 } }, 'without an answer'],
   ['Chrome: a body that was dropped', { content: { text: undefined } }, 'without a body'],
-  ['Chrome: a WebSocket', { entry: { _resourceType: 'websocket' }, response: { status: 101 } }, 'of a WebSocket'],
-  ['a 304 with the body of the cache', { response: { status: 304 } }, 'from a cache'],
-  ['Safari: the memory cache', { entry: { _fetchType: 'Memory Cache' } }, 'from a cache'],
-  ['Safari: a service worker', { entry: { _fetchType: 'Service Worker' } }, 'from a service worker'],
-  ['Safari: an override of its inspector', { entry: { _fetchType: 'Inspector Override' } }, 'made by the recorder'],
+  ['Chrome: a WebSocket', { entry: { _resourceType: 'websocket' }, response: { status: 101 } }, UNSENT],
+  ['a 304 with the body of the cache', { response: { status: 304 } }, UNSENT],
+  ['Safari: the memory cache', { entry: { _fetchType: 'Memory Cache' } }, UNSENT],
+  ['Safari: a service worker', { entry: { _fetchType: 'Service Worker' } }, UNSENT],
+  ['Safari: an override of its inspector', { entry: { _fetchType: 'Inspector Override' } }, UNSENT],
   ['Safari: a body of unknown size', { content: { size: 0, text: undefined } }, 'without a body'],
-  ['Firefox: the cache', { entry: { cache: { afterRequest: { eTag: 'x' } } } }, 'from a cache'],
-  ['Firefox: the cache, of which it knows nothing', { entry: { cache: { afterRequest: null } } }, 'from a cache'],
-  ['a proxy between: the age of its copy', { headers: { Age: '7' } }, 'from a cache'],
+  ['Firefox: the cache', { entry: { cache: { afterRequest: { eTag: 'x' } } } }, UNSENT],
+  ['Firefox: the cache, of which it knows nothing', { entry: { cache: { afterRequest: null } } }, UNSENT],
+  ['a proxy between: the age of its copy', { headers: { Age: '7' } }, UNSENT],
   ['Firefox: a body that was cut', { content: { text: CUT } }, NOT_WHOLE],
   ['Firefox: a blocked request', { response: { status: null } }, 'without an answer'],
   ['Firefox: a request body that was cut', created({ text: SENT.slice(0, -5) }), REQUEST_CUT],
-  ['Playwright: a fulfilled route', { entry: { _wasFulfilled: true } }, 'made by the recorder'],
+  ['Playwright: a fulfilled route', { entry: { _wasFulfilled: true } }, UNSENT],
   ['Playwright: a failure', { response: { _failureText: 'net::ERR_FAILED' } }, 'without an answer'],
   ['HTTP Toolkit: a request body that is too large', created(undefined), REQUEST_CUT],
   ['Fiddler: a note at the body', { content: NOTED }, NOT_WHOLE],
@@ -268,14 +268,4 @@ test('a recorder that writes the time of the export is not believed', () => {
   const late = { entry: { startedDateTime: new Date((NOW + 86_400) * 1000).toISOString() } };
   expect(violated(late)).toEqual([]);
   expect(read(late)?.at).toBe(NOW * 1000 - 5);
-});
-
-test('the most common addresses are those of requests of the contract, without a token in them', () => {
-  const urls = [
-    ...['7', '1', '2', '3'].map((id) => `https://api.example:8443/shop/v2/pets/${id}`),
-    ...['a', 'b'].map((name) => `https://user:word@hooks.example/T0K3N-of-a-hook/v1/pets?${name}=1`),
-    ...Array<string>(9).fill('https://cdn.example/app/7f3a.js'),
-    'https://rare.example/',
-  ];
-  expect(listAddresses(urls)).toEqual(['https://api.example:8443/shop/v2', 'https://hooks.example/…/v1']);
 });
