@@ -220,7 +220,7 @@ test('quick exits and reports as a run does, and answers each order with one lin
     order(good.baseUrl),
     'no JSON',
     order(bad.baseUrl, { colour: 'red' }),
-    order(bad.baseUrl, { maxWait: 5 }),
+    order(bad.baseUrl, { 'max-wait': 5 }),
   ];
   const { code, stdout } = await quick(directory, ['--orders'], orders.join('\n'));
   expect(code, stdout).toBe(0);
