@@ -1,16 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Credential, openCredentials } from '../../../fixtures/contract/credentials.ts';
+import { credentials } from '../../../fixtures/contract/credentials.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import { renderCurl, mayBeTransient, renderTranscript } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, expect, type Given, test, TIMEOUT, WRONG } from './make.ts';
+import { exchange, expect, type Given, test, TIMEOUT } from './make.ts';
 import { type Arrived, KEY, served } from './serve.ts';
-
-const credentials: readonly Credential[] = [
-  ...(['key', 'throttle', 'lower-case scheme', 'none'] as const),
-  ...WRONG,
-  ...openCredentials,
-];
 
 const bodies = ['', '{"a":', '{"name":"O\'Neil \\"x\\" $HOME `id` \\\\ 🦊 é"}', '[]', 'null\n'];
 
