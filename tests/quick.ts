@@ -6,7 +6,7 @@
  *                                   with one line: {verdict, failed, cantTell, untested, problems, requests}
  *
  * Further settings are those of docs/settings.md, in lower case with dashes: `--max-wait 20`. Without --orders, what is not
- * given is taken from the environment. The exit code is that of a run.
+ * given is taken from the environment. The exit code is that of a run. Orders may also have names in camel case: `baseUrl`.
  */
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,8 @@ const OPTIONS = [...settingNames.map((name) => name.toLowerCase().replaceAll('_'
 /** The settings of a run, by the names of their variables. @throws Error for an unknown one, or one without a value. */
 function toSettings(options: object): Environment {
   const settings = Object.entries(options).map(([option, value]) => {
-    const name = SHORT[option] ?? option.toUpperCase().replaceAll('-', '_');
+    const dashed = option.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+    const name = SHORT[dashed] ?? dashed.toUpperCase().replaceAll('-', '_');
     if (!(settingNames as readonly string[]).includes(name)) throw new Error(`${name} is not a setting`);
     if (typeof value === 'boolean') throw new Error(`--${option} needs a value`);
     return [name, String(value)];
