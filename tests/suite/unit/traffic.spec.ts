@@ -1,4 +1,5 @@
 /** What is kept of traffic of others has no secret, and is judged as before. */
+import { bodySchemaOf, LIST } from '../../../fixtures/contract/contract.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
@@ -69,6 +70,16 @@ test('the form of a credential can still be judged', () => {
     ['Bearer $API_KEY', 'Bearer $API_KEY'],
   ] as const)
     expect(keepCredential(value, hidden).replace(/redacted-\d+/, '…')).toBe(shown);
+});
+
+test('the code of an error is kept, unless it is a key', () => {
+  const hidden = new Hidden(new Map([['opensesame', '$API_KEY']]));
+  const kept = (code: string) => keepBody(JSON.stringify({ code }), bodySchemaOf(LIST, 401), hidden, true);
+  expect(['not_found', 'opensesame', 'Not found'].map(kept)).toEqual([
+    '{"code":"not_found"}',
+    '{"code":"redacted-1"}',
+    '{"code":"redacted-2"}',
+  ]);
 });
 
 test('the form of a JSON text is kept', () => {
