@@ -81,7 +81,7 @@ test('no command writes over a file of the user or over what it reads, nor needs
     [['judge', `${REPORT}/exchanges.har`, '--base-url', log._run.baseUrl], /would be written over\. Set REPORT_DIR/],
     [['verify', REPORT, '--report-dir', REPORT], /would be written over\. Set --report-dir/],
     [['verify', REPORT, '--report-dir', '.'], /no report of this suite.*Set --report-dir to a new/],
-    [['verify', REPORT, '--report-dir', 'index.html'], /^ENOTDIR: .*\n$/],
+    [['verify', REPORT, '--report-dir', 'index.html'], /^EEXIST: .*\n$/],
     [['verify', 'reprot'], /^there is no file or folder reprot\n$/],
     [['compare', REPORT, REPORT, '--page', 'index.html'], /The arguments are wrong/],
   ] as const) {

@@ -110,7 +110,7 @@ test('traffic of which nothing can be judged is one line, without a word of the 
   const elsewhere = await judge(directory, planted(), 'https://api.store.example/v1');
   expect(elsewhere.code).toBe(1);
   expect(elsewhere.text).toMatch(
-    /traffic\.har has nothing that can be judged: no entry is an answer of an operation of https:\/\/api\.store\.example\/v1 \(13 of another address\)\. It has such requests to https:\/\/store\.example\/shop\/v1\n$/,
+    /traffic\.har has nothing that can be judged: no entry is an answer of an operation of https:\/\/api\.store\.example\/v1 \(13 of another address\)\n$/,
   );
   const broken = await judge(directory, '{"log": {"s3cret-of-a-file": s3cret-of-a-file');
   expect(broken.code).toBe(1);
