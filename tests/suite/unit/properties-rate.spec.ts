@@ -114,6 +114,8 @@ const inTwos: Limiter = (nth) => {
 };
 const fast: Limiter = (nth) => ({ limit: 9000, remaining: nth === 20 ? 9000 : 8999, reset: 60 });
 const pausing: Sending = { more: (nth) => ({ at: nth * 0.015 + (nth > 20 ? 1.5 : 0) }) };
+const filledOnce: Limiter = (nth) => ({ limit: 100, remaining: 99 - nth + (nth < 56 ? 0 : 24), reset: 30 });
+const inEights: Sending = { count: 112, ...inParallel(8, 0.005) };
 const twiceApart: Sending = { more: (nth) => ({ parallel: true, at: [0, 9, 20, 20.5, 21][nth >> 3]! / 100 }) };
 const atOnceAndLater: Sending = {
   count: 17,
@@ -156,6 +158,7 @@ testRows({
     ['a bucket gets tokens between two batches', run(filled(83, 8, 16), atOnceAndLater), 'lawful'],
     ['a bucket gets tokens within a batch', run(filled(83, 12), inParallel(8, 0.5)), 'lawful'],
     ['a bucket gets tokens within batches that follow at once', run(filled(12, 28), twiceApart), 'lawful'],
+    ['a bucket gets tokens among batches that follow at once', run(filledOnce, inEights), 'lawful'],
     ['a count of two nodes that lags, and tokens once', run(inTwos, { count: 60, pace: 0.01 }), 'lawful'],
     ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), 'lawful'],
     ['a window that is nearly over', run(one({ reset: 2 })), 'untested: …'],
@@ -264,6 +267,9 @@ const moved = [19, 18, 17, 16].map((left, i) => served(left, i * 0.7, { reset: 6
 const movedAtOnce = [18, 17, 16, 15].map((left, i) =>
   served(left, i < 3 ? i * 0.7 : 1.41, { reset: 60 + i, ...atOnce }),
 );
+const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };
+const inSeconds = [0, 1, 2].flatMap((at) => downIn(at, at + 1, ...range(0, 19).toReversed()));
+const nineAtOnce = range(0, 8).map((nth) => served(8 - nth, 0.6, atOnce));
 const retryAfter = (value: string | undefined): Exchange[] => [refused(1, { headers: { 'Retry-After': value } })];
 const full = { headers: headersOf({ limit: LIMIT, remaining: 0, reset: 4000 }) };
 const throttled = [...SPENT, refused(1), next(32)];
@@ -331,6 +337,8 @@ testRows({
     ['nodes that lag announce a few more', [...used(6, 5, 4, 3, 4), refused(1)], 'cantTell: …inexact'],
     ['early, in parallel while Reset moves', [...movedAtOnce, refused(1.41, { reset: 63.5, ...atOnce })], 'failed: …'],
     ['early, while Reset moves', [...moved, refusedIn(2.8, 64)], 'failed: …'],
+    ['half is given back, and used at once', [...SPENT, served(9, 0.5), ...nineAtOnce, refused(1)], 'passed'],
+    ['limits of a second and a day', [...inSeconds, served(0, 2.9, ofDay), refusedIn(2.95, 3)], 'passed'],
     ['others used up the window', [...downIn(0.5, 3, 19, 18, 17), refusedIn(3.1, 6)], NEXT_WINDOW],
     ['others used up a short one', [...downIn(0.5, 2, 19, 18, 17), refusedIn(1.3, 2)], NEXT_WINDOW],
     ['two at once, one of them in the next window', [...downIn(0.5, 1, 1), ...inTwoWindows], NEXT_WINDOW],
