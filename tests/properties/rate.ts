@@ -107,8 +107,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   // Over all windows, whatever Reset does.
   const neverFalls = batches.every(({ fall }) => fall <= 0);
   if (neverFalls && (findUncounted(batches, refill) || isUsedUp(own, first))) return yield blameRun(batches);
-  const lag = measureLag(batches);
   const windows = findWindows(batches).map((run) => ({ run, refill: { ...refill, times: countReturns(run, rate) } }));
+  const lag = Math.max(0, ...windows.map(({ run }) => measureLag(run)));
   const found = windows.flatMap((each) =>
     findUncounted(each.run, each.refill, { lag, firstLag: Math.max(lag, LAG) })
       ? [blameRun(each.run)]
@@ -116,7 +116,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   );
   if (found.length > 0) return yield* found;
   // It counts if it would have been found standing still, and does not rather rise.
-  const standing = windows.map((each) => findUncounted(each.run, each.refill, { lag, standsStill: true }));
+  const standing = windows.map((each) => findUncounted(each.run, each.refill, { standsStill: true }));
   const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
   const rises = batches.filter(({ fall }) => fall < 0).length;
   if (decided && rises <= batches.filter(({ fall }) => fall > 0).length)

@@ -116,6 +116,7 @@ const fast: Limiter = (nth) => ({ limit: 9000, remaining: nth === 20 ? 9000 : 89
 const pausing: Sending = { more: (nth) => ({ at: nth * 0.015 + (nth > 20 ? 1.5 : 0) }) };
 const filledOnce: Limiter = (nth) => ({ limit: 100, remaining: 99 - nth + (nth < 56 ? 0 : 24), reset: 30 });
 const inEights: Sending = { count: 112, ...inParallel(8, 0.005) };
+const makingUp = counts((nth) => (nth < 20 ? 0 : nth < 21 ? 10 : nth + 1));
 const twiceApart: Sending = { more: (nth) => ({ parallel: true, at: [0, 9, 20, 20.5, 21][nth >> 3]! / 100 }) };
 const atOnceAndLater: Sending = {
   count: 17,
@@ -149,6 +150,7 @@ testRows({
     ['batches in parallel', run(fixed, inParallel(4)), 'passed'],
     ['answers that all show what the last of them left', run(shownOfThree, inParallel(4)), 'passed'],
     ['a count that lags', run(counts((nth) => Math.max(0, nth - 12))), 'passed'],
+    ['a count that makes up for what it missed', run(makingUp), 'passed'],
     ['a count that is kept for a while', run(counts((nth) => nth - (nth % 15))), 'passed'],
     ['answers of one batch that lag until its window is over', lagging(12), 'passed'],
     ['answers of a batch and the next one that lag', lagging(13), 'passed'],
