@@ -119,8 +119,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const standing = windows.map((each) => findUncounted(each.run, each.refill, { standsStill: true }));
   const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
   const rises = batches.filter(({ fall }) => fall < 0).length;
-  if (decided && rises <= batches.filter(({ fall }) => fall > 0).length)
-    return yield (decided.requests.at(-1) as Step).holds();
+  const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
+  if (decided && isSure) return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
     return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
