@@ -52,9 +52,11 @@ export const isThrottled = ({ status }: Step): boolean => status === 429;
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && other.isOfKey && one.key === other.key;
 
+const findAllOfKey = ({ steps }: Store, one: Step): Step[] => steps.filter((each) => hasSameKey(each, one));
+
 /** Requests of the key that were answered, but for 429: they count against the same limit. */
-const findAnswered = ({ steps }: Store, one: Step): Step[] =>
-  steps.filter((each) => hasSameKey(each, one) && each.status !== undefined && !isThrottled(each));
+const findAnswered = (store: Store, one: Step): Step[] =>
+  findAllOfKey(store, one).filter((each) => each.status !== undefined && !isThrottled(each));
 
 /** Some limiters do not count errors. */
 const isCounted = ({ status = 0 }: Step): boolean => status < 400;
@@ -95,22 +97,18 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
 export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
 
 /** Whether another client of the key used more of the limit than this trace explains. */
-export const isUsedByOthers = (store: Store, requests: readonly Step[]): boolean =>
-  countOthers(requests) > 0 || wasUsedByOthers(store, requests);
-
-/** Whether more of the limit was used when the round began than this trace can have used. */
-function wasUsedByOthers(store: Store, requests: readonly Step[]): boolean {
-  const first = requests.find(({ exchange }) => readWindow(exchange) !== undefined);
-  const reading = first && readWindow(first.exchange);
-  if (!reading) return false;
-  const before = store.steps.filter(({ number }) => number <= first.number);
-  const ofKey = readingsOf(before.filter((each) => hasSameKey(each, first)));
-  // Once requests have come back, those before a whole window do not count any more.
-  const hasRisen = ofKey.some(({ remaining }, i) => remaining > (ofKey[i - 1]?.remaining ?? Infinity));
-  const window = findLongestReset(ofKey.filter(({ resetIn = 0 }) => resetIn <= LONGEST_SHORT_WINDOW));
-  const since = hasRisen ? first.start - (window + 2) * 1000 : -Infinity;
-  const own = before.filter(({ end }) => end >= since);
-  return reading.limit - reading.remaining > own.length + computeSlack(reading.limit);
+export function isUsedByOthers(store: Store, one: Step): boolean {
+  const own = findAllOfKey(store, one);
+  const served = own.filter(({ exchange, status }) => status !== 429 && readWindow(exchange));
+  const readings = readingsOf(served);
+  const window = findLongestReset(readings.filter(({ resetIn = 0 }) => resetIn <= LONGEST_SHORT_WINDOW));
+  // A bucket may hold less than the limit.
+  const most = Math.max(...readings.map(({ remaining }) => remaining));
+  const isUnexplained = ({ limit, remaining }: WindowReading, { start: at, end: until }: Step): boolean => {
+    const counted = own.filter(({ start, end }) => start <= until && end >= at - (window + 1) * 1000);
+    return most - remaining > counted.length + computeSlack(limit);
+  };
+  return countOthers(own) > 0 || readings.some((reading, i) => isUnexplained(reading, served[i] as Step));
 }
 
 // ---- the edge
@@ -161,7 +159,8 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
     if (isReached) return refusal.holds(before);
     const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
     return (
-      explainEarly(round, refusal, last, window, least) ?? refusal.violates('refused early', 'status', more, before)
+      explainEarly(store, round, refusal, last, window, least) ??
+      refusal.violates('refused early', 'status', more, before)
     );
   }
   // It was not beyond the limit: whether keys have scopes is not specified.
@@ -177,6 +176,7 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
 
 /** What may explain a 429, though the answers of its window announced more requests. */
 function explainEarly(
+  store: Store,
   { requests, ofKey }: Round,
   refusal: Step,
   last: WindowReading,
@@ -185,14 +185,14 @@ function explainEarly(
 ): Instance | undefined {
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
-  const { limit = last.limit } = readWindow(refusal.exchange) ?? {};
+  const { limit = last.limit, remaining = 0 } = readWindow(refusal.exchange) ?? {};
   if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return refusal.outOfReach(...NOT_ANNOUNCED);
-  if (countOthers(requests) > 0) return refusal.inTheWay(USED_BY_OTHERS);
+  if (countOthers(findAllOfKey(store, refusal)) > 0) return refusal.inTheWay(USED_BY_OTHERS);
   const slack = computeSlack(last.limit) + measureInexactness(window);
   if (least <= slack) return refusal.inTheWay(INEXACT);
   const announcing = findAnnouncing(refusal.exchange, exchangesOf(requests), slack);
-  if (isOfWindow(refusal.exchange, [...window, ...announcing], ofKey)) return undefined;
+  if (remaining > slack || isOfWindow(refusal.exchange, [...window, ...announcing], ofKey)) return undefined;
   return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
 }
 

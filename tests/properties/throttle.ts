@@ -70,7 +70,7 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
 // ---- after the wait
 
 /** Served after the wait. A key that is rejected from its first 429 on is not served again. */
-function judgeRecovery(store: Store, { requests, refusal, after }: Round): Instance | undefined {
+function judgeRecovery(store: Store, { refusal, after }: Round): Instance | undefined {
   if (!refusal) return undefined;
   if (!after) {
     const { maxWait } = store.facts.settings;
@@ -81,15 +81,18 @@ function judgeRecovery(store: Store, { requests, refusal, after }: Round): Insta
   const { status, exchange } = after;
   if (status === undefined)
     return after.inTheWay(`the request after the wait got no answer: ${exchange.failure?.message}`);
-  const before = store.steps.filter((each) => each.number < after.number && isSameRequest(each, after));
+  const served = store.steps.filter(({ isServed, number }) => isServed && number < after.number);
   // What the same request was never served has nothing to do with the limit.
-  const wasServed = before.some(({ isServed }) => isServed);
+  const wasServed = served.some((each) => isSameRequest(each, after));
   const isLocked = [401, 403].includes(status) && wasServed;
   const banned = `${status} after the wait: the key got several 429s, and may be banned for a while`;
   if (isLocked && store.mayBeBanned(after)) return after.inTheWay(banned, refusal);
   if (status !== 429 && !(status >= 500 && wasServed) && !isLocked) return after.holds(refusal);
-  // Another client may have used what came back.
-  if (status === 429 && isUsedByOthers(store, requests)) return after.inTheWay(USED_BY_OTHERS, refusal);
+  // The limits of a minute and a day may both be reached, and another client may have used what came back.
+  const [limit, next] = [refusal, after].map((each) => readRateLimit(each.exchange).limit);
+  const why =
+    limit === next ? isUsedByOthers(store, after) && USED_BY_OTHERS : 'the 429 after the wait is of another limit';
+  if (status === 429 && why) return after.inTheWay(why, refusal);
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
   const detail = readRateLimit(refusal.exchange).headers.retryAfter.values.join(', ');
   const more = { expected, actual: status, detail, isOfKey: true } as const;

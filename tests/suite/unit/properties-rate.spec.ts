@@ -269,8 +269,10 @@ const moved = [19, 18, 17, 16].map((left, i) => served(left, i * 0.7, { reset: 6
 const movedAtOnce = [18, 17, 16, 15].map((left, i) =>
   served(left, i < 3 ? i * 0.7 : 1.41, { reset: 60 + i, ...atOnce }),
 );
+const refusedAgain = [next(32), ...downIn(33, 92, ...range(0, 18).toReversed()), refusedIn(34, 92), refusedIn(66, 92)];
 const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };
 const inSeconds = [0, 1, 2].flatMap((at) => downIn(at, at + 1, ...range(0, 19).toReversed()));
+const with16 = refused(1.3, { reset: 2, headers: { 'X-RateLimit-Remaining': '16' } });
 const nineAtOnce = range(0, 8).map((nth) => served(8 - nth, 0.6, atOnce));
 const retryAfter = (value: string | undefined): Exchange[] => [refused(1, { headers: { 'Retry-After': value } })];
 const full = { headers: headersOf({ limit: LIMIT, remaining: 0, reset: 4000 }) };
@@ -339,6 +341,7 @@ testRows({
     ['nodes that lag announce a few more', [...used(6, 5, 4, 3, 4), refused(1)], 'cantTell: …inexact'],
     ['early, in parallel while Reset moves', [...movedAtOnce, refused(1.41, { reset: 63.5, ...atOnce })], 'failed: …'],
     ['early, while Reset moves', [...moved, refusedIn(2.8, 64)], 'failed: …'],
+    ['early by its own count', [...downIn(0.5, 2, 19, 18, 17), with16], 'failed: …'],
     ['half is given back, and used at once', [...SPENT, served(9, 0.5), ...nineAtOnce, refused(1)], 'passed'],
     ['limits of a second and a day', [...inSeconds, served(0, 2.9, ofDay), refusedIn(2.95, 3)], 'passed'],
     ['others used up the window', [...downIn(0.5, 3, 19, 18, 17), refusedIn(3.1, 6)], NEXT_WINDOW],
@@ -384,6 +387,8 @@ testRows({
     ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
     ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …'],
     ['others used what came back', [...used(19, 15, 11, 4, 0), refused(1), refused(33)], BY_OTHERS],
+    ['others use the key, as an earlier round shows', [...used(19, 4, 0), refused(1), ...refusedAgain], 'passed'],
+    ['the day is used up too', [...SPENT, refused(1), refused(33, ofDay)], 'cantTell: …another limit'],
     ['on the main key, without throttling', [mainKey(429), mainKey(200, 3)], 'passed'],
     ['refused again on the main key, which others may use', [mainKey(429), mainKey(429, 3)], 'untested: …'],
     ['another key may have been served', [mainKey(429), mainKey(200, 3)].map(sendWith()), 'untested: …', FOREIGN],
