@@ -6,7 +6,7 @@ import { showProblem } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { properties } from '../../properties/index.ts';
 import { error, expect, test } from '../unit/make.ts';
-import { add, animal, ask, get, list, makeStore, post, range } from '../unit/traces.ts';
+import { add, animal, ask, get, list, makeStore, type More, post, range } from '../unit/traces.ts';
 import { makeReport } from './pages.ts';
 
 function problemsOf(given: readonly Exchange[], waived: readonly RequirementId[] = []): Problem[] {
@@ -27,15 +27,12 @@ const TRACE = { ...error(404), message: 'Error: x\n    at f (/app/server.js:1:2)
 const withHeader = (name: string, status = 200) =>
   ask(2, 'GET /pets', status, [], { headers: { [`X-RateLimit-${name}`]: 'x' } });
 const open = (at: number, target: string) => ask(at, `GET ${target}`, 200, [], { as: 'none' });
+type Sent = Parameters<typeof post>[1];
 /** The answer to an addition, with a Location. */
-const added = (
-  at: number,
-  sent: Parameters<typeof post>[1],
-  body = animal(at),
-  more: Parameters<typeof post>[4] = {},
-) => post(at, sent, 201, body, { ...LOCATED, ...more });
+const added = (at: number, sent: Sent, body = animal(at), more: More = {}) =>
+  post(at, sent, 201, body, { ...LOCATED, ...more });
 const lacking = (at: number, more = {}) => added(at, REX, { ...LACKING, id: at }, more);
-const wrapped = (at: number, sent: Parameters<typeof post>[1] = REX) => added(at, sent, { data: animal(at) });
+const wrapped = (at: number, sent: Sent = REX) => added(at, sent, { data: animal(at) });
 /** Sixty lists in a second, of forty in a minute. */
 // prettier-ignore
 const stuck = (remaining: string) => range(1, 60).map((nth) => ask(nth / 60, 'GET /pets', 200, [], { headers: { 'X-RateLimit-Limit': '40', 'X-RateLimit-Remaining': remaining } }));
@@ -43,17 +40,19 @@ const stuck = (remaining: string) => range(1, 60).map((nth) => ask(nth / 60, 'GE
 /** What each problem is about: its list and harm, its title, and the requirements that it violates and hides. */
 // prettier-ignore
 const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: RequirementId[]][] = [
-  ['requests without a key that several operations serve', [open(0, '/pets'), open(1, '/store/orders')], [/^gates door: GET \/pets and GET \/store\/orders, without a key: 200, 401 is specified \(2 of 2\); auth.missing$/]],
+  ['requests without a valid key that several operations serve', [open(0, '/pets'), ask(1, 'GET /store/orders', 200, [], { as: 'Basic' })], [/^gates door: GET \/pets and GET \/store\/orders, .*: 200, 401 is specified \(2 of 2\); auth.missing, auth.invalid$/]],
   ['a redirect to a login, which lets nobody in', [ask(0, 'GET /pets', 302, '', { as: 'none' }), ask(1, 'GET /pets/7', 302, '', { as: 'none' })], [/^gates status: GET \/pets and GET \/pets\/\{petId\}, without a key: 302, 401 is specified \(2 of 2\); auth.missing, auth.first$/]],
   ['the same change of a field, on several operations', [added(0, REX, UPPER), list(6, '', UPPER)], [/^gates data: GET \/pets and POST \/pets: name comes back in upper case.*; list.shows-added, add.echo$/]],
   ['another animal, in several answers about one and in place of another', [added(1, { ...REX, name: 'Rex' }, animal(1, { name: 'Rex' })), added(2, { ...REX, name: 'Tom' }, animal(2, { name: 'Tom' })), list(9, '', animal(1, { name: 'Tom' })), get(10, 1, 200, animal(1, { name: 'Tom' }))], [/another animal/, /^advice/, /^advice/]],
   ['several layers of a fault at one place, with the harm of the lowest', [added(0, REX, animal(7)), list(6, '', animal(7, { categoryId: 'x' }))], [/^gates status: GET \/pets: categoryId is "x", integer is specified.*; list.shows-added, pets.schema$/]],
   ['all faults of a response with a wrong status', [ask(6, 'GET /pets', 206, [{ id: 1 }])], [/^gates refusal: GET \/pets: 206, 200 is specified/]],
   ['a method that the path does not have', [list(0, ''), ask(1, 'PUT /pets', 500)], [/^gates status: PUT \/pets: 500 .*any status but 5xx is specified \(1 of 1\)/, /^advice/]],
-  ['a 5xx in place of several statuses', [list(0, '', 1), ask(1, 'GET /pets?limit=1', 500), get(2, 7, 404), get(3, 8, 500)], [/: GET \/pets and GET \/pets\/\{petId\}: 500 .*any status but 5xx is specified \(2 of 4\)/]],
+  ['a 5xx in place of several statuses', [list(0, '', 1), ask(1, 'GET /pets?limit=1', 502, '<p>'), get(2, 7, 404), get(3, 8, 502, '<q>')], [/: GET \/pets and GET \/pets\/\{petId\}: 502, any status but 5xx is specified \(2 of 4\)/]],
   ['the same failure of several operations, without a code', [list(0, ''), ...['/pets', '/pets/7', '/store/orders'].map((target, i) => ask(i + 1, `GET ${target}`, 500, { message: 'x is not defined' })), ask(4, 'HEAD /pets', 500, '')], [/^gates refusal: GET \/pets, GET \/pets\/\{petId\} and GET \/store\/orders: 500/, /^advice/]],
   ['two failures with one code, of which one is about the value that was sent', [list(0, ''), ...['abc', 'def'].map((id, i) => get(i + 1, id, 500, { code: 'internal', message: `near "${id}": syntax error` })), get(3, 8, 500, { code: 'internal', message: 'integer out of range' })], [/valid requests: 500, .*\(1 of 1\)/, /petId is not an integer: 500, .*\(2 of 2\)/]],
-  ['one fault of all answers', [lacking(1), lacking(2)], [/categoryId is missing/]],
+  ['one of two faults of a request, which another request has too', ['1', '1.0'].map((id, i) => post(i, `{"name":"x\\u0000","categoryId":${id}}`, id === '1' ? 400 : 500)), [/POST \/pets, an integer is written as 1.0: 500/]],
+  ['an answer with the id of another animal, and with a changed value', [added(1, REX, animal(1, REX)), added(2, { ...REX, name: 'conformance-abcdef-8', status: 'sold' }, animal(1, { name: 'conformance-abcdef-8' }))], [/several animals have the same id/]],
+  ['one wrong status, to a valid body and to an invalid one', [post(0, REX, 422), post(1, { categoryId: 1 }, 422)], [/ POST \/pets.*: 422/]],
   ['a broken filter, which hides what needs it', [add(0, 1, SOLD, LOCATED), add(0, 2, {}, LOCATED), list(6, 'status=sold&limit=2', 2)], [/status=sold returns items with other values.*; list.status.only; hides list.limit.caps, list.status.finds$/]],
   ['a wrong status, which hides what its body shows', [ask(0, 'GET /pets', 206, NEST)], [/206, 200 is specified.*; hides service.json$/]],
   ['a wrong header, which hides nothing', [ask(0, 'GET /pets', 200, NEST, { headers: { 'X-RateLimit-Limit': 'x' } })], [/X-RateLimit-Limit is x.*; rate.limit.value$/]],
