@@ -37,14 +37,16 @@ const shapeOf = (name: Json | undefined): string =>
     .replaceAll(/[0-9]+/g, '9');
 
 /**
- * Which names and categories a service takes is not shown. If it took a longer name of the same shape, and that category,
- * it refuses the rest of the body, or what was sent before.
+ * Which names, categories and other members a service takes is not shown. If it took a longer name of the same shape, that
+ * category and those members, it refuses the rest of the body, or what was sent before.
  */
-function vouches({ sent }: Addition, { request: { sent: own = {} } }: Step): boolean {
-  // An unusual name may have been changed, and one that is hidden may have any shape.
+function vouches({ sent, step }: Addition, { request: { sent: own = {}, deviations } }: Step): boolean {
+  const odd = deviations.map(({ place }) => place.replace(/^body /, ''));
+  if (!odd.every((name) => name in own && sameValue(step.request.sent?.[name], own[name]))) return false;
+  // An unusual name may have been changed, and what is hidden may be anything.
   const [name, longer = ''] = [own['name'], sent['name']];
   const isShorter = shapeOf(name) === shapeOf(longer) && String(name).length <= String(longer).length;
-  return isShorter && !hasHidden(String(name)) && sameValue(own['categoryId'], sent['categoryId']);
+  return isShorter && !hasHidden(toJson(own)) && sameValue(own['categoryId'], sent['categoryId']);
 }
 
 function judgeCreated(step: Step, store: Store): Instance {
@@ -95,7 +97,9 @@ export const add: Properties = {
   'service.invalid-body': refuses('service.invalid-body'),
 
   *'add.created'(store) {
-    const own = store.of(ADD.id).filter((step) => step.isValid);
+    const isRefusedOdd = (step: Step): boolean =>
+      step.calls(ADD) && step.status === 400 && store.additions.some((each) => vouches(each, step));
+    const own = store.of(ADD.id).filter((step) => step.isValid || isRefusedOdd(step));
     // A 429 is about the limit, and shows nothing about the body.
     const answered = own.filter(({ status }) => status !== 429);
     for (const step of answered.length > 0 ? answered : own) {

@@ -25,6 +25,8 @@ const MAY_EXIST = 'untested: something with this id may exist';
 const INVALID = post(0, { ...NAMED, categoryId: 'x' }, 400);
 const shown = (headers: NonNullable<More['headers']>) => ask(0, 'GET /pets/7', 200, animal(7), { headers });
 const SECOND = { ...REX, name: 'conformance-abcdef-2', status: 'sold' };
+const withId = (at: number, id: number, status = 201) =>
+  post(at, { ...REX, name: `conformance-abcdef-${at}`, id }, status, status === 201 ? animal(8) : undefined);
 const REX_7 = animal(7, REX);
 const SOLD_LATER = get(6, 7, 200, { ...REX_7, status: 'sold' });
 const RENAMED = animal(7, { name: 'x' });
@@ -45,6 +47,8 @@ testRows({
     ['no body is taken from others', [post(0, REX, 400)], 'untested: …limits are not specified', FOREIGN],
     ['a name in another script is not taken', [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 400)], 'passed'],
     ['another category', [add(0, 1), post(1, { ...REX, name: 'x', categoryId: 9 }, 400)], 'passed'],
+    ['an id that is sent, and taken later', [withId(1, 77, 400), withId(2, 77)], 'failed: refused though similar…'],
+    ['another one is taken', [withId(1, 77, 400), withId(2, 78)], 'untested: …'],
     ['a status', [add(0, 11), post(1, SECOND, 400)], 'failed: refused though similar…'],
     ['409 for a name that is taken', [add(0, 1), post(1, animal(1), 409)], 'passed'],
     ['409 for a new name', [list(0, ''), post(1, REX, 409)], STATUS],
