@@ -64,6 +64,7 @@ testRows({
     ['a Pet', [pet({ more: 1 })], 'passed'],
     ['without a status', [ask(0, 'GET /pets/7', 200, { id: 7, name: 'x', categoryId: 1 })], 'passed'],
     ['of an invalid body', [ACCEPTED, get(1, 9, 200, animal(9, { name: 5 }))], 'passed'],
+    ['to another notation of an id', [ask(0, 'GET /pets/0x7', 200, null)], 'untested: …'],
   ],
   'pets.schema': [
     ['an item without a category', [list(0, '', { id: 1, name: 'x' })], 'failed: missing /categoryId'],
