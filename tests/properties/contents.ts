@@ -71,7 +71,7 @@ function findRepeated(store: Store, list: ReadableList) {
 
 /** An added animal is shown once, as it was added. */
 export function* judgeShown(list: ReadableList, store: Store): Iterable<Instance> {
-  const repeated = findRepeated(store, list);
+  const repeated = hasFaultAt(store, list, 'id') ? [] : findRepeated(store, list);
   if (repeated.length > 0) yield list.judge(repeated);
   for (const [i, { id, fields }] of list.animals.entries()) {
     const { step, sent } = store.known.get(id)?.addition ?? {};

@@ -101,6 +101,7 @@ testRows({
     ['not at once, and later', [add(0, 1), list(1, ''), list(6, '', 1)], 'passed'],
     ['a full list', [add(0, 101), first(6, 100)], 'untested: …the list is full with 100'],
     ['twice', [add(0, 1), list(6, '', 1, 1)], 'failed: repeated animal /*'],
+    ['twice, with ids that are not valid', [list(6, '', animal(1.5), animal(1.5))], 'untested: …'],
     ['a copy with another id', [add(0, 1), list(6, '', 1, COPY)], 'failed: repeated animal /*'],
     ['a copy, where it was sent twice', [post(0, animal(1), 500), add(1, 1), list(6, '', 1, COPY)], 'passed'],
     ['with another name', [add(0, 1), list(6, '', animal(1, { name: 'x' }))], 'failed: changed value /name'],
