@@ -34,9 +34,8 @@ const ofQuery = (parameter: string): Property =>
   ofCalls(LIST, (step) => {
     const { animals, request, status } = step;
     const list = animals ? ` with ${counted(animals.length, 'animal')}` : '';
-    return (
-      findDeviation(step, `query ${parameter}`) && `${parameter}=${request.query[parameter] ?? ''}: ${status}${list}`
-    );
+    const text = `${parameter}=${request.query[parameter] ?? ''}: ${status}${list}`;
+    return findDeviation(step, `query ${parameter}`) && text;
   });
 
 function describeOrder({ lists }: Store): Seen {

@@ -48,10 +48,6 @@ function isThere(step: Step, store: Store): boolean {
   return !isRemoved && (step.request.id === undefined || wasShown(store, step, step.start));
 }
 
-/** Whether a valid request of a specified operation has a parameter that no other requirement names. */
-const hasOtherParameter = ({ operation, request }: Step): boolean =>
-  Object.keys(request.query).some((name) => operation !== LIST || !isListParameter(name));
-
 /** A GET shows the last change of what its path names. */
 function judgeChanges(step: Step, store: Store): Instance | undefined {
   const before = store.steps.filter((each) => each.isOfKey && each.start <= step.end && !each.isRefused);
@@ -78,8 +74,11 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
 
 export const others: Properties = {
   'service.valid-request': ofSteps((step, store) => {
-    const { operation, isValid } = step;
-    const isOwn = operation && isValid && (isSpecified(operation) ? hasOtherParameter(step) : isThere(step, store));
+    const { operation, isValid, request } = step;
+    // Other requirements name the parameters of the specification.
+    const isOther = (name: string): boolean => operation !== LIST || !isListParameter(name);
+    const hasOther = (): boolean => Object.keys(request.query).some(isOther);
+    const isOwn = operation && isValid && (isSpecified(operation) ? hasOther() : isThere(step, store));
     return isOwn && judgeStatus(store, step, successesOf(operation));
   }),
 

@@ -155,12 +155,9 @@ export const responses: Properties = {
     const { operation, status = 0, exchange } = step;
     const documented = operation ? headersOf(operation, status).filter(([name]) => !hasRequirement(name)) : [];
     const owed = documented.filter(([name, { required }]) => required || headerValues(exchange, name).length > 0);
+    const expected = 'a value that matches its schema in the contract';
     const wrong = owed.flatMap(([name, { schema }]) =>
-      findHeaderFaults(step, name, (value) =>
-        matchesSchema(schema, value.trim())
-          ? undefined
-          : { expected: 'a value that matches its schema in the contract' },
-      ),
+      findHeaderFaults(step, name, (value) => (matchesSchema(schema, value.trim()) ? undefined : { expected })),
     );
     return owed.length > 0 && step.judge(wrong);
   }),
@@ -173,11 +170,9 @@ export const responses: Properties = {
   }),
 
   'http.head': ofSteps((step, store) => {
-    const { request, response } = step.exchange;
+    const { request, response: { body: actual = '' } = {} } = step.exchange;
     if (!step.isOfKey || request.method !== 'HEAD' || request.target !== LIST.path) return undefined;
-    const body = response?.body ?? '';
-    const more = { actual: body };
-    return judgeStatus(store, step, [200], () => step.violatesIf(body !== '', 'unexpected body', 'body', more));
+    return judgeStatus(store, step, [200], () => step.violatesIf(actual !== '', 'unexpected body', 'body', { actual }));
   }),
 
   'http.method-not-allowed': ofSteps((step, store) => {

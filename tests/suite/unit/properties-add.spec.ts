@@ -63,8 +63,7 @@ testRows({
   'add.echo': [
     ['another name', [post(0, REX, 201, animal(1, { name: 'rex' }))], NAME_CHANGED],
     ['a name that is trimmed', [post(0, { ...REX, name: ' Rex ' }, 201, animal(1, REX))], 'passed'],
-    ['bytes that are not UTF-8', [notUtf8()], 'passed'],
-    ['the same behind a byte order mark', [notUtf8('\xef\xbb\xbf')], 'passed'],
+    ['bytes that are not UTF-8, also behind a byte order mark', [notUtf8(), notUtf8('\xef\xbb\xbf')], 'passed'],
   ],
   'add.id.unique': [
     ['ids differ', [add(0, 1), add(0, 2)], 'passed'],
@@ -117,8 +116,7 @@ testRows({
   ],
   'add.unsupported-type': [
     ['201', [text(JSON.stringify(REX), 201, 'text/plain')], STATUS],
-    ['no Content-Type', [text(JSON.stringify(REX), 201, '')], 'untested: …'],
-    ['an invalid body', [text('{}', 400, 'text/plain')], 'untested: …'],
+    ['no Content-Type, a fault', [text(JSON.stringify(REX), 201, ''), text('{}', 400, 'text/plain')], 'untested: …'],
   ],
   'add.location': [['not there', [add(0, 1)], 'failed: missing header header Location']],
 
@@ -160,10 +158,8 @@ testRows({
     ['a proxy refuses U+0000', [ask(0, 'GET /pets/%00', 400, '<p>', { headers: NO_LIMIT })], 'passed'],
     ['the service gives such ids', [list(0, '', ABC), get(1, 'abc', 200, ABC)], 'cantTell: …gave this id'],
   ],
-  'get.deprecation-header': [
-    ['of an older draft', [shown({ Deprecation: 'true' })], 'failed: wrong header header Deprecation'],
-  ],
+  'get.deprecation-header': [['of an older draft', [shown({ Deprecation: 'true' })], 'failed: wrong header…']],
   'get.sunset-header': [
-    ['another date', [shown({ Sunset: 'Thu, 05 Dec 2031 00:00:00 GMT' })], 'failed: wrong header header Sunset'],
+    ['a later date', [shown({ Sunset: 'Thu, 05 Dec 2031 00:00:00 GMT' })], 'failed: wrong header…'],
   ],
 });
