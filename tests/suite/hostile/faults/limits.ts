@@ -95,7 +95,7 @@ export const limits = [
     'unauthenticated requests': [['auth.missing', 'auth.invalid'], when(({ hasKey }) => !hasKey, redirecting(302))],
   }),
   ...faultsOf('rate headers', {
-    'Retry-After is in milliseconds': ['away and more than MAX_WAIT', throttled(inMilliseconds)],
+    'Retry-After is in milliseconds': ['the wait is more than MAX_WAIT', throttled(inMilliseconds)],
     'all three are 10^30': [['rate.reset.value'], headers(HUGE)],
   }),
   ...faultsOf('clock', {
