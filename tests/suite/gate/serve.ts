@@ -33,6 +33,10 @@ export interface Answer {
   body: Buffer;
 }
 
+/** The headers of an answer that came without a connection, each with its value as text. */
+export const toPairs = (headers: object): Answer['headers'] =>
+  Object.entries(headers).map(([name, value]) => [name, String(value)]);
+
 /** Answers a request, or acts on the connection. @param ask asks the reference. */
 export type Handle = (asked: Asked, ask: () => Promise<Answer>) => Answer | void | Promise<Answer | void>;
 
@@ -91,8 +95,7 @@ export async function serve({ key = KEY, port = 0, handle, service: change, rest
   const ask = async ({ method, path, headers, bytes }: Asked): Promise<Answer> => {
     const payload = bytes.length > 0 ? { payload: bytes } : {};
     const got = await reference.inject({ method: method as 'GET', url: path, headers, ...payload });
-    const sent = Object.entries(got.headers).filter(([name]) => name !== 'connection');
-    const own = sent.map(([name, value]): [string, string] => [name, String(value)]);
+    const own = toPairs(got.headers).filter(([name]) => name !== 'connection');
     return { status: got.statusCode, headers: own, body: got.rawPayload };
   };
 

@@ -8,7 +8,7 @@ import Koa from 'koa';
 import koaRateLimit from 'koa-ratelimit';
 import { inject } from 'light-my-request';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { type Handle, ODD_KEY, TRIAL } from '../gate/serve.ts';
+import { type Handle, ODD_KEY, toPairs, TRIAL } from '../gate/serve.ts';
 
 interface Budget {
   limit: number;
@@ -41,8 +41,7 @@ function behind(
     const limiter = made.get(name) ?? Promise.resolve(make(budgets[name] as Budget));
     made.set(name, limiter);
     const got = await inject(await limiter, { method: method as 'GET', url: path });
-    const sent = Object.entries(got.headers).map(([name, value]): [string, string] => [name, String(value)]);
-    const limits = sent.filter(([name]) => !/^(connection|transfer-encoding)$/.test(name));
+    const limits = toPairs(got.headers).filter(([name]) => !/^(connection|transfer-encoding)$/.test(name));
     if (got.statusCode !== PASSED) return { status: got.statusCode, headers: limits, body: got.rawPayload };
     const answer = await ask();
     const served = answer.headers.filter(([name]) => !name.startsWith('x-ratelimit-'));

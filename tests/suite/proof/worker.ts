@@ -15,6 +15,7 @@ import { factsOfTraffic } from '../../../fixtures/trace/store.ts';
 import { summarize } from '../../../fixtures/report/model/outcomes.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { properties } from '../../properties/index.ts';
+import { toPairs } from '../gate/serve.ts';
 import { judged, type Proven } from './judged.ts';
 import { nameOf, putUp, type Subject } from './servers.ts';
 
@@ -33,8 +34,11 @@ const withoutConnections = (server: FastifyInstance): Sender => ({
     );
     const payload = body ? { payload: body as Buffer } : {};
     const got = await server.inject({ method: method as 'GET', url: path, headers, ...payload });
-    const raw = Object.entries(got.headers).flatMap(([name, value]) => [name, String(value)]);
-    return { statusCode: got.statusCode, headers: raw, body: Readable.from([got.rawPayload]) } as never;
+    return {
+      statusCode: got.statusCode,
+      headers: toPairs(got.headers).flat(),
+      body: Readable.from([got.rawPayload]),
+    } as never;
   },
   close: async () => {},
 });

@@ -17,7 +17,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { Notes } from '../../../fixtures/target/http/log.ts';
 import { Store } from '../../../fixtures/trace/store.ts';
 import { properties } from '../../properties/index.ts';
-import { KEY } from '../gate/serve.ts';
+import { KEY, toPairs } from '../gate/serve.ts';
 
 const BASE_URL = 'http://127.0.0.1:9/v1';
 
@@ -89,14 +89,13 @@ class PaperClient {
       headers: { authorization: `Bearer ${KEY}`, ...Object.fromEntries(ofBody) },
       ...(body !== undefined && { payload: body }),
     });
-    const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
     const exchange: Exchange = {
       ...{ number, chapter, at, ms: this.latency, parallel: !isFirst || this.#inFlight > 1, credential },
       request: {
         ...{ method, target, headers: [['Authorization', `Bearer ${SHOWN_KEYS.key}`], ...ofBody] },
         ...(body !== undefined && { body }),
       },
-      response: { status: answer.statusCode, headers, body: answer.body },
+      response: { status: answer.statusCode, headers: toPairs(answer.headers), body: answer.body },
     };
     this.#exchanges.push(exchange);
     this.#exchanges.sort((a, b) => a.number - b.number);
