@@ -1,5 +1,5 @@
 /** POST /pets: sections 2, 4.2 and 7. */
-import { ADD } from '../../fixtures/contract/contract.ts';
+import { ADD, isSpecified, type Operation } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
 import { RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts';
@@ -12,16 +12,23 @@ import { judgeEcho } from './others.ts';
 import { carries } from './responses.ts';
 import { explainUnreadable, judgeStatus, mayBeCopy } from './statuses.ts';
 
-/** A body with one fault is answered 400, by the requirement that covers the fault. */
+/** The specification has 400; an operation that a contract adds may document others for it. */
+function refusalsOf(operation: Operation): (number | '4xx')[] {
+  if (isSpecified(operation)) return [400];
+  return '400' in operation.responses ? [400, ...('422' in operation.responses ? [422] : [])] : ['4xx'];
+}
+
+/** A body with one fault is refused, by the requirement that covers the fault. */
 const refuses = (id: RequirementId): Property =>
   ofSteps((step, store) => {
-    const { faults, deviations } = step.request;
+    const { operation, faults, deviations } = step.request;
     const [{ place, kind } = { place: '', kind: '' }, ...more] = faults;
-    if (!step.isOfKey || !place.startsWith('body') || more.length > 0) return undefined;
-    const covering = requirementFor(`${step.operation?.id} ${place} ${kind}`, 'service.invalid-body');
+    if (!operation || !step.isOfKey || !place.startsWith('body') || more.length > 0) return undefined;
+    const covering = requirementFor(`${operation.id} ${place} ${kind}`, 'service.invalid-body');
     // A body without an answer may be the one that ends a service.
     const part = step.exchange.request.body ?? '';
-    return covering === id && { ...judgeStatus(store, step, deviations.length > 1 ? [400, 415] : [400]), part };
+    const allowed = [...refusalsOf(operation), ...(deviations.length > 1 ? [415] : [])];
+    return covering === id && { ...judgeStatus(store, step, allowed), part };
   });
 
 const ofBodies = requirements.filter(({ covers = [] }) => covers.some((name) => name.split(' ')[1] === 'body'));
