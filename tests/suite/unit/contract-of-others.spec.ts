@@ -207,8 +207,8 @@ const refused = ({ headers, ...more }: Given): Given => ({
   headers: { 'Content-Type': 'application/problem+json', ...headers },
   ...more,
 });
-const changed = (type: string, status: number): Given => ({
-  ...{ operation: 'changeToys', status, sent: '{}', type, body: { text: '' } },
+const changed = (type: string, status: number, sent = '{}'): Given => ({
+  ...{ operation: 'changeToys', status, sent, type, body: { text: '' } },
 });
 /** Responses to additional operations, with the requirements that each violates. */
 const GAINED: readonly [Given, ...violated: string[]][] = [
@@ -228,6 +228,11 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [changed('application/merge-patch+json', 204)],
   [changed('application/merge-patch+json', 400), 'service.no-undocumented-status', 'service.valid-request'],
   [changed('application/json', 400)],
+  // The contract shows no status for a body that its schema does not allow.
+  [changed('application/merge-patch+json', 422, '1')],
+  [changed('application/merge-patch+json', 204, '1'), 'service.invalid-body'],
+  [{ operation: 'GET /types/other', body: { text: 'a;b' }, headers: { 'Content-Type': 'Text/CSV; charset=latin1' } }],
+  [{ operation: 'GET /types/other', body: { text: 'a;b' }, headers: { 'Content-Type': 'text/html' } }, 'service.json'],
   // An id may be a text, and the contract does not show how a number is read that is written in another way.
   [{ operation: 'getPet', id: '7' }],
   [{ operation: 'getPet', id: '7abc', status: 404 }],
@@ -239,6 +244,10 @@ test('additions to the contract are judged on every response', ({ modules: { exc
   const lines = (violated: readonly (readonly string[])[]): string[] =>
     violated.map((ids, i) => `${JSON.stringify(GAINED[i]?.[0])}: ${ids.join()}`);
   expect(lines(GAINED.map(([given]) => findBroken([exchange(given)])))).toEqual(lines(GAINED.map(([, ...ids]) => ids)));
+  // Something may have the id that the contract shows.
+  const unknown = (id: string) =>
+    findBroken([exchange({ operation: 'GET /toys/{petId}', target: `/toys/${id}` })], { isForeign: false });
+  expect(['red', '%62lue', 'a%20b'].map(unknown)).toEqual([[], [], ['service.unknown-id']]);
 });
 
 test('the start of a run prints what is not judged', async ({ modules: { runSuite } }) => {

@@ -131,9 +131,9 @@ function responseFor(given: Given, operation: string | null, status: number): Re
 }
 
 /** The requirements that a trace of others violates. */
-export const findBroken = (exchanges: readonly Exchange[]): string[] => [
+export const findBroken = (exchanges: readonly Exchange[], facts: Partial<Store['facts']> = {}): string[] => [
   ...new Set(
-    judge(new Store(exchanges, factsOfTraffic('http://127.0.0.1/v1')), properties)
+    judge(new Store(exchanges, { ...factsOfTraffic('http://127.0.0.1/v1'), ...facts }), properties)
       .outcomes.filter(({ outcome }) => outcome === 'failed')
       .map(({ requirement }) => requirement),
   ),
