@@ -1,16 +1,10 @@
 /** What a larger contract adds to the operations of the specification: section 4, with the sentences about animals. */
-import {
-  bodySchemaOf,
-  fieldsOf,
-  isListParameter,
-  isSpecified,
-  isWriting,
-  LIST,
-  pathOf,
-  successesOf,
-} from '../../fixtures/contract/contract.ts';
+import { isListParameter, isSpecified, isWriting, LIST, pathOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
+import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/operation.ts';
+import { findJsonFaults } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
+import { findExample } from '../../fixtures/contract/values.ts';
 import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { mayLag } from './contents.ts';
@@ -19,7 +13,7 @@ import { explainUnreadable, judgeStatus, judgeUnknown } from './statuses.ts';
 /** What was sent comes back in every field that the answer has, or may have. */
 export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store): Instance | undefined {
   const { json, operation, status = 0, exchange, animal } = step;
-  const isUnreadable = json === undefined && exchange.response?.body !== '';
+  const isUnreadable = json === undefined && exchange.response?.body !== '' && findJsonFaults(exchange) !== undefined;
   if (!isObject(json)) return isUnreadable ? explainUnreadable(step, 'is not an object') : undefined;
   const names = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
   const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));
@@ -84,14 +78,18 @@ export const others: Properties = {
 
   'service.unknown-id': ofSteps((step, store) => {
     const { operation, isValid, request } = step;
+    const { id = '' } = request;
     if (!operation || isSpecified(operation) || !('404' in operation.responses)) return undefined;
-    const isUnknown = isValid && request.id !== undefined && !wasShown(store, step, step.end);
-    return isUnknown && judgeUnknown(step, store, store.facts.isForeign);
+    if (!isValid || id === '' || wasShown(store, step, step.end)) return undefined;
+    // An id that the contract shows may be one of an item.
+    const isExample = sameText(findExample(operation.idParameter?.schema ?? {}), id);
+    return judgeUnknown(step, store, store.facts.isForeign || isExample);
   }),
 
   'service.echo': ofSteps((step, store) => {
     const { operation, isValid, isServed, request } = step;
-    const isOwn = operation && !isSpecified(operation) && isValid && isServed;
+    // What the body of a GET means is not defined (RFC 9110, section 9.3.1).
+    const isOwn = operation && !isSpecified(operation) && isWriting(operation.method) && isValid && isServed;
     return isOwn && request.sent && judgeEcho(step, request.sent, store);
   }),
 

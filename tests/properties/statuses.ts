@@ -106,7 +106,7 @@ export function judgeExistence(step: Step, store: Store): Instance | undefined {
 export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Instance {
   const instance = judgeStatus(store, step, [404]);
   return mayExist && instance.is === 'violated'
-    ? step.outOfReach('something with this id may exist', 'a run of this suite, which chooses ids at random')
+    ? step.outOfReach('something with this id may exist', 'a request with an id at random')
     : instance;
 }
 
