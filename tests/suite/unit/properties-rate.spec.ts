@@ -114,6 +114,7 @@ const inTwos: Limiter = (nth) => {
 };
 const fast: Limiter = (nth) => ({ limit: 9000, remaining: nth === 20 ? 9000 : 8999, reset: 60 });
 const pausing: Sending = { more: (nth) => ({ at: nth * 0.015 + (nth > 20 ? 1.5 : 0) }) };
+const filledByThird: Limiter = (nth) => ({ limit: 100, remaining: 60 - nth + (nth < 4 ? 0 : 33), reset: 62 });
 const filledOnce: Limiter = (nth) => ({ limit: 100, remaining: 99 - nth + (nth < 56 ? 0 : 24), reset: 30 });
 const inEights: Sending = { count: 112, ...inParallel(8, 0.005) };
 const makingUp = counts((nth) => (nth < 20 ? 0 : nth < 21 ? 10 : nth + 1));
@@ -161,6 +162,7 @@ testRows({
     ['a bucket gets tokens within a batch', run(filled(83, 12), inParallel(8, 0.5)), 'lawful'],
     ['a bucket gets tokens within batches that follow at once', run(filled(12, 28), twiceApart), 'lawful'],
     ['a bucket gets tokens among batches that follow at once', run(filledOnce, inEights), 'lawful'],
+    ['a bucket gets a third of its tokens at once', run(filledByThird, { count: 9, pace: 7 }), 'lawful'],
     ['a count of two nodes that lags, and tokens once', run(inTwos, { count: 60, pace: 0.01 }), 'lawful'],
     ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), 'lawful'],
     ['a window that is nearly over', run(one({ reset: 2 })), 'untested: …'],
