@@ -96,19 +96,17 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
 
 export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
 
-/** Whether another client of the key used more of the limit than this trace explains. */
+/** Whether another client of the key used more of the limit than this trace explains, whatever the answer to one request shows. */
 export function isUsedByOthers(store: Store, one: Step): boolean {
   const own = findAllOfKey(store, one);
-  const served = own.filter(({ exchange, status }) => status !== 429 && readWindow(exchange));
-  const readings = readingsOf(served);
+  const read = own.filter((step) => step !== one && readWindow(step.exchange));
+  const readings = readingsOf(read);
   const window = findLongestReset(readings.filter(({ resetIn = 0 }) => resetIn <= LONGEST_SHORT_WINDOW));
-  // A bucket may hold less than the limit.
-  const most = Math.max(...readings.map(({ remaining }) => remaining));
-  const isUnexplained = ({ limit, remaining }: WindowReading, { start: at, end: until }: Step): boolean => {
-    const counted = own.filter(({ start, end }) => start <= until && end >= at - (window + 1) * 1000);
-    return most - remaining > counted.length + computeSlack(limit);
-  };
-  return countOthers(own) > 0 || readings.some((reading, i) => isUnexplained(reading, served[i] as Step));
+  const counting = (window + 1) * 1000;
+  const isUnexplained = ({ limit, remaining }: WindowReading, { start: at, end: until }: Step): boolean =>
+    limit - remaining >
+    own.filter(({ start, end }) => start <= until && end >= at - counting).length + computeSlack(limit);
+  return countOthers(own) > 0 || readings.some((reading, i) => isUnexplained(reading, read[i] as Step));
 }
 
 // ---- the edge

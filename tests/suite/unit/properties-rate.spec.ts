@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, expect, type Given, NOW, pet, test } from './make.ts';
+import { exchange, expect, type Given, NOW, pet, test, TIMEOUT } from './make.ts';
 import { ask, describeOutcome, type Facts, makeStore, NO_LIMIT, range, type Row, testRows } from './traces.ts';
 
 const withHeaders = (headers: NonNullable<Given['headers']>, status = 200): Exchange[] => [
@@ -266,18 +266,19 @@ const next = (at: number, more: Given = {}): Exchange => served(19, at, { ...mor
 const refusedIn = (at: number, reset: number): Exchange => refused(at, { reset });
 const inTwoWindows = [refused(0.98, { reset: 1, ...atOnce }), served(19, 0.98, { reset: 3, ...atOnce })];
 const spentByOthers = [...downIn(0.5, 1, 2), ...downIn(3.5, 10, 19, 15, 11, 9, 6)];
-const banned = next(33, { status: 403 });
 const moved = [19, 18, 17, 16].map((left, i) => served(left, i * 0.7, { reset: 60 + i }));
 const movedAtOnce = [18, 17, 16, 15].map((left, i) =>
   served(left, i < 3 ? i * 0.7 : 1.41, { reset: 60 + i, ...atOnce }),
 );
 const refusedAgain = [next(32), ...downIn(33, 92, ...range(0, 18).toReversed()), refusedIn(34, 92), refusedIn(66, 92)];
 const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };
+const banned = next(33, { status: 403 });
+const lost = served(0, 0.3, { failure: TIMEOUT });
+const LATER = { throttling: { from: (NOW + 0.4) * 1000, to: (NOW + 90) * 1000 } } satisfies Facts;
 const inSeconds = [0, 1, 2].flatMap((at) => downIn(at, at + 1, ...range(0, 19).toReversed()));
 const with16 = refused(1.3, { reset: 2, headers: { 'X-RateLimit-Remaining': '16' } });
 const nineAtOnce = range(0, 8).map((nth) => served(8 - nth, 0.6, atOnce));
 const retryAfter = (value: string | undefined): Exchange[] => [refused(1, { headers: { 'Retry-After': value } })];
-const full = { headers: headersOf({ limit: LIMIT, remaining: 0, reset: 4000 }) };
 const throttled = [...SPENT, refused(1), next(32)];
 const burst = [...down(3, 1), ...[0, 0, 0].map((left) => served(left, 0.2, atOnce))];
 const scoped = [...down(19, 10), served(9, 1, { operation: 'addPet', status: 403 })];
@@ -304,7 +305,7 @@ const throttling = (...rows: readonly Row[]): Row[] =>
     const [from, to] = [own[0]?.at ?? 0, (own.at(-1)?.at ?? 0) + 10];
     const settings = { throttling: 'on' as const, ...facts?.settings };
     const rounds = own.length > 0 && { throttling: { from, to } };
-    return [title, exchanges, outcome, { ...facts, hasThrottleKey: true, ...rounds, settings }];
+    return [title, exchanges, outcome, { hasThrottleKey: true, ...rounds, ...facts, settings }];
   });
 const mainKey = (status: number, at = 0): Exchange =>
   exchange({ at, status, headers: status === 429 ? { 'Retry-After': '2' } : {} });
@@ -352,8 +353,8 @@ testRows({
     ['another status with two left', [...down(19, 2), served(2, 1, { status: 503 })], 'cantTell: …were left'],
     ['another client', [...used(19, 15, 11, 9, 5), refused(1)], BY_OTHERS],
     ['another client, in a later window', [...spentByOthers, refusedIn(3.7, 10)], BY_OTHERS],
-    ['the headers of the day', [served(0, 0, full), refused(1, full)], 'lawful'],
-    ['a window of a day', [served(15, 0, full)], 'untested: the headers do not announce…'],
+    ['the headers of the day', [served(0, 0, ofDay), refused(1, ofDay)], 'lawful'],
+    ['a window of a day', [served(15, 0, ofDay)], 'untested: the headers do not announce…'],
     ['the window ended before', down(19, 10), 'untested: the window ended…'],
     ['Remaining never moves', used(...Array<number>(20).fill(15)), 'cantTell: X-RateLimit-Remaining stayed 15…'],
     ['a burst that a bucket gives back', burst, 'cantTell: …2 more than were left'],
@@ -383,12 +384,14 @@ testRows({
   'throttle.recovers': throttling(
     ['served after the wait', throttled, 'passed'],
     ['refused again', [...SPENT, refused(1), refused(33)], 'failed: …'],
+    ['after one was lost', [...down(19, 2), lost, served(0, 0.4), refused(1), refused(33)], 'failed: …', LATER],
     ['refused within the second of rounding', [...SPENT, refused(1), refused(31.5), next(64)], 'passed'],
     ['a failure', [...SPENT, refused(1), next(33, { status: 500 })], 'failed: …'],
     ['banned after several', [...SPENT, refused(1), refused(1.01, atOnce), banned], 'cantTell: 403 after the wait…'],
     ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
     ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …'],
-    ['others used what came back', [...used(19, 15, 11, 4, 0), refused(1), refused(33)], BY_OTHERS],
+    ['others used the key before', [...down(12, 0), refused(1), refused(33)], BY_OTHERS],
+    ['others used up the key before', [refused(0), refused(33)], BY_OTHERS],
     ['others use the key, as an earlier round shows', [...used(19, 4, 0), refused(1), ...refusedAgain], 'passed'],
     ['the day is used up too', [...SPENT, refused(1), refused(33, ofDay)], 'cantTell: …another limit'],
     ['on the main key, without throttling', [mainKey(429), mainKey(200, 3)], 'passed'],
