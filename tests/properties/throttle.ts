@@ -71,7 +71,7 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
 
 /** Served after the wait. A key that is rejected from its first 429 on is not served again. */
 function judgeRecovery(store: Store, { refusal, after }: Round): Instance | undefined {
-  if (!refusal) return undefined;
+  if (!refusal || refusal.status === undefined) return undefined;
   if (!after) {
     const { maxWait } = store.facts.settings;
     if (readWait(refusal.exchange) <= maxWait) return refusal.inTheWay('no request followed the 429');
@@ -81,15 +81,15 @@ function judgeRecovery(store: Store, { refusal, after }: Round): Instance | unde
   const { status, exchange } = after;
   if (status === undefined)
     return after.inTheWay(`the request after the wait got no answer: ${exchange.failure?.message}`);
-  const served = store.steps.filter(({ isServed, number }) => isServed && number < after.number);
-  // What the same request was never served has nothing to do with the limit.
-  const wasServed = served.some((each) => isSameRequest(each, after));
-  const isLocked = [401, 403].includes(status) && wasServed;
+  const earlier = store.steps.filter((each) => each.number < refusal.number && isSameRequest(each, after));
+  // What the same request was answered before has nothing to do with the limit.
+  const isNew = earlier.length > 0 && !earlier.some((each) => each.status === status);
+  const isLocked = [401, 403].includes(status) && isNew;
   const banned = `${status} after the wait: the key got several 429s, and may be banned for a while`;
   if (isLocked && store.mayBeBanned(after)) return after.inTheWay(banned, refusal);
-  if (status !== 429 && !(status >= 500 && wasServed) && !isLocked) return after.holds(refusal);
+  if (status !== 429 && !(status >= 500 && isNew) && !isLocked) return after.holds(refusal);
   // The limits of a minute and a day may both be reached, and another client may have used what came back.
-  const [limit, next] = [refusal, after].map((each) => readRateLimit(each.exchange).limit);
+  const [limit, next = limit] = [refusal, after].map((each) => readRateLimit(each.exchange).limit);
   const why =
     limit === next ? isUsedByOthers(store, after) && USED_BY_OTHERS : 'the 429 after the wait is of another limit';
   if (status === 429 && why) return after.inTheWay(why, refusal);

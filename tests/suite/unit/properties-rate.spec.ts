@@ -275,6 +275,7 @@ const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };
 const banned = next(33, { status: 403 });
 const lost = served(0, 0.3, { failure: TIMEOUT });
 const LATER = { throttling: { from: (NOW + 0.4) * 1000, to: (NOW + 90) * 1000 } } satisfies Facts;
+const get = (status: number, at: number): Exchange => served(0, at, { operation: 'getPet', status });
 const inSeconds = [0, 1, 2].flatMap((at) => downIn(at, at + 1, ...range(0, 19).toReversed()));
 const with16 = refused(1.3, { reset: 2, headers: { 'X-RateLimit-Remaining': '16' } });
 const nineAtOnce = range(0, 8).map((nth) => served(8 - nth, 0.6, atOnce));
@@ -384,14 +385,16 @@ testRows({
   'throttle.recovers': throttling(
     ['served after the wait', throttled, 'passed'],
     ['refused again', [...SPENT, refused(1), refused(33)], 'failed: …'],
+    ['refused again, without headers', [...SPENT, refused(1), refused(33, { headers: NO_LIMIT })], 'failed: …'],
     ['after one was lost', [...down(19, 2), lost, served(0, 0.4), refused(1), refused(33)], 'failed: …', LATER],
     ['refused within the second of rounding', [...SPENT, refused(1), refused(31.5), next(64)], 'passed'],
-    ['a failure', [...SPENT, refused(1), next(33, { status: 500 })], 'failed: …'],
     ['banned after several', [...SPENT, refused(1), refused(1.01, atOnce), banned], 'cantTell: 403 after the wait…'],
     ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
     ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …'],
     ['others used the key before', [...down(12, 0), refused(1), refused(33)], BY_OTHERS],
     ['others used up the key before', [refused(0), refused(33)], BY_OTHERS],
+    ['a failure of what was answered 404', [...SPENT, get(404, 0.5), refused(1), get(500, 33)], 'failed: …'],
+    ['the refusal is a failure', [...SPENT, lost, next(63)], 'cantTell: no request was rejected…'],
     ['others use the key, as an earlier round shows', [...used(19, 4, 0), refused(1), ...refusedAgain], 'passed'],
     ['the day is used up too', [...SPENT, refused(1), refused(33, ofDay)], 'cantTell: …another limit'],
     ['on the main key, without throttling', [mainKey(429), mainKey(200, 3)], 'passed'],
