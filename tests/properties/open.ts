@@ -1,5 +1,5 @@
 /** What the specification leaves open ("not shown"): observed and reported, never judged. */
-import { ADD, GET, LIST, ORDERS, operations, plans } from '../../fixtures/contract/contract.ts';
+import { ADD, GET, LIST, type Operation, ORDERS, operations, plans } from '../../fixtures/contract/contract.ts';
 import { isObject, toJson } from '../../fixtures/contract/json.ts';
 import { readRateLimit, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import { clip, counted } from '../../fixtures/text.ts';
@@ -21,11 +21,8 @@ const ofAnswers =
     steps.flatMap((step) => observe(step.status !== undefined && describe(step), step));
 
 /** What the answers of an operation show that are not about the key or its limit. */
-const ofCalls = (operation: Step['operation'], describe: (step: Step) => Seen): Property =>
-  ofAnswers(
-    (step) =>
-      step.isOfKey && step.operation === operation && step.status !== 401 && step.status !== 429 && describe(step),
-  );
+const ofCalls = (operation: Operation, describe: (step: Step) => Seen): Property =>
+  ofAnswers((step) => step.calls(operation) && step.status !== 401 && step.status !== 429 && describe(step));
 
 const findDeviation = ({ request }: Step, at: string) => request.deviations.find(({ place }) => place === at);
 

@@ -22,6 +22,7 @@ import {
   RESET_MOVES_AFTER,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
+import type { Kind } from '../../fixtures/trace/finding.ts';
 import { exchangesOf, type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { findHeaderFaults, ofResponses } from './responses.ts';
@@ -148,12 +149,7 @@ function blameRise({ requests, before, high }: Batch<Step>): Instance {
   return blame('count rises', [...requests, ...earlier.slice(-1)], [low, high], `by ${high - low}`);
 }
 
-function blame(
-  kind: 'not counted' | 'count rises',
-  shown: readonly Step[],
-  actual: number[],
-  detail: string,
-): Instance {
+function blame(kind: Kind, shown: readonly Step[], actual: number[], detail: string): Instance {
   const [first, ...steps] = shown as [Step, ...Step[]];
   const expected = `falls with each request while ${rateHeaders.reset} stays the same`;
   const more = { expected, actual, detail, isOfKey: true } as const;

@@ -107,10 +107,9 @@ export const responses: Properties = {
       yield agrees ? first.holds() : first.inTheWay(`the contract does not mark ${GET.name} as section 4.3 does`);
   },
 
-  'orders.exists': ofSteps((step, store) => {
-    const { operation, isOfKey, request } = step;
-    return operation === ORDERS && isOfKey && request.faults.length === 0 && judgeExistence(step, store);
-  }),
+  'orders.exists': ofSteps(
+    (step, store) => step.calls(ORDERS) && step.request.faults.length === 0 && judgeExistence(step, store),
+  ),
 
   'service.json': ofResponses((step) => judgeFaults(findJsonFaults(step.exchange), step)),
 
