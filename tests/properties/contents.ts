@@ -133,9 +133,9 @@ function judgeAbsenceIn(list: ReadableList, refused: readonly Refused[], store: 
   return list.judge(wrong, ...from.map(({ step }) => step));
 }
 
-/** A service may keep a part of a name, or one in another case. */
+/** A service may add to a name, or keep it in another case. */
 const shows = (name: Json | undefined, sent: string): boolean =>
-  typeof name === 'string' && (name === sent || (sent.length > 12 && name.includes(sent)));
+  typeof name === 'string' && (name === sent || (sent.length > 12 && name.toLowerCase().includes(sent.toLowerCase())));
 
 /** Whether the status filter of a list would find what was sent. */
 function mayPass({ request, exchange }: Step, list: Step): boolean {
