@@ -129,9 +129,11 @@ const hasUnreadableId = ({ operation, isOfKey, isServed, animal }: Step): boolea
   operation?.method === 'POST' && isOfKey && isServed && !/^-?\d+$/.test(animal?.id ?? '');
 
 /** Whether a service may give the id: none gives one by chance that this suite chose at random, far from known ones. */
-function mayBeGiven(id: string, { facts, known }: Store): boolean {
-  const isNear = (other: string): boolean => other !== id && Math.abs(Number(other) - Number(id)) < NEAR;
-  return facts.isForeign || Number.isSafeInteger(Number(id)) || [...known.keys()].some(isNear);
+function mayBeGiven(id: string, { facts, additions, lists }: Store): boolean {
+  const isNear = (other: Animal): boolean => other.id !== id && Math.abs(Number(other.id) - Number(id)) < NEAR;
+  // What a GET shows may be made up.
+  const shown = [...additions.map(({ animal }) => animal), ...lists.flatMap(({ animals }) => animals)];
+  return facts.isForeign || Number.isSafeInteger(Number(id)) || shown.some(isNear);
 }
 
 /** A GET of an id that nothing had before it finds nothing. */

@@ -142,7 +142,7 @@ testRows({
     ['changed by a PUT', [add(0, 7), ask(1, 'PUT /pets/7 {"name":"x"}', 200), get(2, 7, 200, RENAMED)], 'untested: …'],
   ],
   'get.unknown': [
-    ['200 with it, at random over int64', [get(0, 5577006791947779410n)], STATUS],
+    ['200 with it, at random, and next to it', [get(0, 5577006791947779410n), get(1, 5577006791947779411n)], STATUS],
     ['200, since another client has added it', [list(0, '', 1), get(1, 2)], MAY_EXIST],
     ['200, and a client may have added it next', [list(0, '', 2n ** 62n + 1n), get(1, 2n ** 62n + 2n)], MAY_EXIST],
     ['200, and a later list shows it', [get(1, 5577006791947779410n), list(2, '', 5577006791947779410n)], MAY_EXIST],
