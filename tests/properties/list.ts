@@ -227,7 +227,7 @@ export const list: Properties = {
     ({ request: { query } }) => query['status'] !== undefined && query['limit'] !== undefined,
     function* (found, store) {
       if (found.animals.length === 0) yield judgeLength(store, found);
-      else if (store.existed(found).certain.length > 0) yield found.holds();
+      else if (store.existed(found).certain.length > 0) yield findBrokenFilter(found) ?? found.holds();
     },
   ),
 

@@ -94,6 +94,7 @@ testRows({
   'list.status.before-limit': [
     ['one is found', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1', SOLD_1)], 'passed'],
     ['none is found', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1')], TOO_FEW],
+    ['another', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1', 2)], BROKEN],
     ['none at once', [add(0, 1, SOLD), list(0.5, '', SOLD_1), list(1, 'status=sold&limit=1')], 'cantTell: …yet'],
   ],
 
