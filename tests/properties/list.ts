@@ -16,11 +16,11 @@ const isValidList = (step: Step): boolean => step.calls(LIST) && step.isValid;
 const ofLists = (
   isOwn: (list: Step) => boolean,
   judgeOne: (list: ReadableList, store: Store) => Iterable<Instance>,
-  judgeAny: (list: Step) => Instance | undefined = () => undefined,
+  judgeAny: (list: Step, store: Store) => Instance | undefined = () => undefined,
 ): Property =>
   function* (store) {
     for (const step of store.steps.filter((each) => isValidList(each) && isOwn(each))) {
-      const wrong = judgeAny(step);
+      const wrong = judgeAny(step, store);
       const unread = judgeStatus(store, step, [200], () => explainUnreadable(step, 'is not a list of animals'));
       if (wrong) yield wrong;
       else if (step.animals) yield* judgeOne(step as ReadableList, store);
@@ -83,7 +83,11 @@ const lengths = (hasLimit: boolean, needed?: number): Property =>
     ({ request: { query }, pageSize }) =>
       'limit' in query === hasLimit && pageSize >= pageLimit.minimum && Object.keys(query).every(isListParameter),
     (list, store) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)],
-    (list) => judgeTooLong(list, list.pageSize),
+    (own, store) => {
+      // Where the same filters are served in another list, the limit is what is refused.
+      const isTaken = store.lists.some(({ filters }) => JSON.stringify(filters) === JSON.stringify(own.filters));
+      return hasLimit && own.isRefused && isTaken ? judgeStatus(store, own, [200]) : judgeTooLong(own, own.pageSize);
+    },
   );
 
 const accepts = (limit: number): Property =>

@@ -41,6 +41,7 @@ testRows({
   'list.limit.caps': [
     ['as many as asked for', [list(0, '', 1, 2, 3), list(1, 'limit=2', 3, 1)], 'passed'],
     ['more', [list(0, '', 1, 2, 3), list(1, 'limit=2', 1, 2, 3)], TOO_MANY],
+    ['one limit is refused', [list(0, 'limit=2', 1), ask(1, 'GET /pets?limit=9', 400)], STATUS],
     ['fewer than exist', [list(0, '', 1, 2, 3), list(9, 'limit=2', 1), list(10, '', 1, 2, 3)], TOO_FEW],
     ['another client removed one', [list(0, '', 1, 2), list(9, 'limit=2', 1)], 'untested: …; asks GET /pets/2 at …'],
     ['one of others lags', [list(1, 'limit=5', 1, 2), list(2, 'limit=5', 1), list(20, 'limit=5', 1, 2)], 'passed'],
