@@ -60,9 +60,10 @@ function judgeCreated(step: Step, store: Store): Instance {
   const isCopy = mayBeCopy(store, step);
   return judgeStatus(store, step, isCopy ? [201, 400, 409] : [201, 400], () => {
     if (step.status === 201) return judgeId(step, store);
-    if (step.status === 400 && store.additions.length === 0 && !store.facts.isForeign)
-      return step.inTheWay('no valid body is accepted: set CATEGORY_ID to a category that exists');
     const like = store.additions.find((each) => vouches(each, step));
+    const isNoneTaken = !like && !store.facts.isForeign && !store.additions.some((each) => each.step.isValid);
+    if (step.status === 400 && isNoneTaken)
+      return step.inTheWay('no valid body is accepted: set CATEGORY_ID to a category that exists');
     if (step.status === 409 || !like || isCopy)
       return step.outOfReach(
         'its addition was rejected with 400, which is allowed: such limits are not specified',
