@@ -18,9 +18,9 @@ function hasOddBytes(target: string): boolean {
   }
 }
 
-/** Whether a proxy or a router may have refused such a request before the service saw it: no header of the limit is there. */
-export function isRefusedInFront({ exchange, isRefused }: Step): boolean {
-  if (!isRefused || !hasOddBytes(exchange.request.target)) return false;
+/** Whether a proxy or a router may have refused odd bytes before the service saw them: no header of the limit is there. */
+export function isRefusedInFront({ exchange, isRefused, request: { credential } }: Step): boolean {
+  if (!isRefused || !(credential === 'with bytes above 0x7f' || hasOddBytes(exchange.request.target))) return false;
   const { limit, remaining, reset } = readRateLimit(exchange).headers;
   return [limit, remaining, reset].every(({ text }) => text === undefined);
 }
