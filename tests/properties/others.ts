@@ -34,7 +34,7 @@ const wasShown = (store: Store, step: Step, until: number): boolean =>
 const pathIn = ({ exchange }: Step): string => pathOf(exchange.request.target);
 
 /** Whether what the path of a step names existed: a request that was under way before its end may have removed it. */
-function isThere(step: Step, store: Store): boolean {
+export function isThere(step: Step, store: Store): boolean {
   const before = store.steps.filter((each) => each !== step && each.start <= step.end && !each.isRefused);
   const isRemoved = before.some(
     (each) => each.exchange.request.method === 'DELETE' && `${pathIn(step)}/`.startsWith(`${pathIn(each)}/`),

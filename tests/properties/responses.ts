@@ -10,6 +10,7 @@ import { checkSchema, findJsonFaults } from '../../fixtures/trace/body.ts';
 import { type Difference, difference, findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { type JudgeStep, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
+import { isThere } from './others.ts';
 import { isRefusedInFront, judgeExistence, judgeStatus, mayBeCopy } from './statuses.ts';
 
 /**
@@ -119,6 +120,8 @@ export const responses: Properties = {
     // An operation with an undocumented payload may have undocumented statuses too.
     const isShown = keys.every((key) => /^\d{3}$/.test(key));
     if (!operation || !step.isValid || !isShown || (status === 409 && mayBeCopy(store, step))) return undefined;
+    // Nothing may have an id that no response showed, and what was removed is not there.
+    if ([404, 410].includes(status) && !isThere(step, store)) return undefined;
     const more = { expected: keys.map(Number), actual: status };
     return step.violatesIf(!findResponse(operation, status), 'wrong status', 'status', more);
   }),

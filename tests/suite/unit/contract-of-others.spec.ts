@@ -228,6 +228,8 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [changed('application/merge-patch+json', 204)],
   [changed('application/merge-patch+json', 400), 'service.no-undocumented-status', 'service.valid-request'],
   [changed('application/json', 400)],
+  [{ operation: 'GET /items/{id}', target: '/items/7', status: 404 }],
+  [{ operation: 'GET /items/{id}', target: '/items/7', status: 418 }, 'service.no-undocumented-status'],
   // The contract shows no status for a body that its schema does not allow.
   [changed('application/merge-patch+json', 422, '1')],
   [changed('application/merge-patch+json', 204, '1'), 'service.invalid-body'],
