@@ -26,7 +26,6 @@ const UNDECODED = 'whose response cannot be decoded';
 const LONG = { 'Content-Length': String(BYTES) };
 const GZIP = { 'Content-Encoding': 'gzip' };
 const DEFLATE = { 'content-encoding': 'deflate' };
-const REASON = { 'Non-Authoritative-Reason': 'HSTS' };
 const MANGLED = { size: -1, text: '\u001f\ufffd\b\u0000' };
 const NOTED = { size: -1, text: '[', comment: 'Body length exceeded, so body was omitted' };
 const AS_LATIN_1 = LIST.replace('ë', 'Ã«');
@@ -36,7 +35,9 @@ const UNSENT = 'not from the network';
 const skipped: [title: string, Changes, reason: string][] = [
   ['Chrome: the disk cache', { entry: { _fromCache: 'disk' } }, UNSENT],
   ['Chrome: a service worker', { response: { _fetchedViaServiceWorker: true } }, UNSENT],
-  ['Chrome: its own redirect', { headers: REASON, response: { status: 307 } }, UNSENT],
+  ['chrome-har: a service worker', { response: { fromServiceWorker: true } }, UNSENT],
+  ['Playwright: a cache or a service worker', { response: { _transferSize: 0, bodySize: -49 } }, UNSENT],
+  ['Chrome: its own redirect', { headers: { 'Non-Authoritative-Reason': 'HSTS' }, response: { status: 307 } }, UNSENT],
   ['Chrome: an aborted answer', { response: { _error: 'net::ERR_INCOMPLETE_CHUNKED_ENCODING' } }, 'without an answer'],
   ['Chrome: a blocked request', { response: { status: 0 } }, 'without an answer'],
   ['Chrome: a body that was dropped', { content: { text: undefined } }, 'without a body'],
@@ -103,8 +104,7 @@ const whole: [title: string, Changes, base?: string][] = [
   ['sizes that are unknown', { content: { size: -1 }, request: { bodySize: -1 } }],
   ['a size of 0 beside a text', { content: { size: 0 } }],
   ['characters instead of bytes', { content: { size: LIST.length } }],
-  ['null in the content', { content: { size: null, encoding: null } }],
-  ['null in the request', { request: { postData: null, queryString: null } }],
+  ['null', { content: { size: null, encoding: null }, request: { postData: null, queryString: null } }],
   ['Playwright: caches that are null', { entry: { cache: { beforeRequest: null, afterRequest: null } } }],
   ['Safari: a network load', { entry: { _fetchType: 'Network Load' } }],
   ['base64', { content: toBase64(LIST) }],
