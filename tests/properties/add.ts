@@ -133,7 +133,7 @@ export const add: Properties = {
     // An id that others send may be the next one by chance.
     const isOwn = step.calls(ADD) && !store.facts.isForeign;
     if (!isOwn || sent?.['id'] === undefined || faults.length > 0) return undefined;
-    return judgeStatus(store, step, [201, '4xx'], () => {
+    return judgeStatus(store, step, ['2xx', '4xx'], () => {
       if (step.isRefused) return step.holds();
       if (!step.animal) return explainUnreadable(step, 'is not an animal');
       const more = { actual: step.animal.id, pointer: '/id', animal: { id: step.animal.id } };

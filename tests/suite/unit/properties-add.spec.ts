@@ -76,11 +76,12 @@ testRows({
   ],
   'add.id.assigned': [
     ['the id that was sent', [post(0, { ...REX, id: 77 }, 201, animal(77))], TAKEN],
-    ['as a double', [post(0, { ...REX, id: BIG }, 201, animal(ROUNDED))], TAKEN],
+    ['as a double, with 200', [post(0, { ...REX, id: BIG }, 200, animal(ROUNDED))], TAKEN],
     ['in 32 bits', [post(0, { ...REX, id: 2 ** 32 + 7 }, 201, animal(7))], TAKEN],
     ['the id next to a known one', [add(0, BIG), post(1, { ...REX, id: BIG }, 201, animal(ROUNDED))], 'passed'],
     ['which others sent', [post(0, { ...REX, id: 0 }, 201, animal(0))], 'untested: …', FOREIGN],
     ['refused', [post(0, { ...REX, id: 77 }, 400)], 'passed'],
+    ['another id, with 200', [post(0, { ...REX, id: 77 }, 200, animal(5))], 'passed'],
   ],
   'add.name.required': [
     ['201', [post(0, { categoryId: 1 }, 201, { id: 1, categoryId: 1 })], STATUS],
