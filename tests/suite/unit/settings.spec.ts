@@ -1,15 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowed } from '../../../fixtures/run.ts';
-import {
-  fileNotices,
-  loaded,
-  loadEnvironmentFiles,
-  readEnvironmentFile,
-  readSettings,
-  rerunPrefix,
-  shownSettings,
-} from '../../../fixtures/settings/settings.ts';
+import { fileNotices, loaded, loadEnvironmentFiles } from '../../../fixtures/settings/settings.ts';
+import { readEnvironmentFile, readSettings, rerunPrefix, shownSettings } from '../../../fixtures/settings/settings.ts';
 import { type SettingName, toMemberName } from '../../../fixtures/settings/table.ts';
 import { expect, test } from './make.ts';
 
@@ -119,6 +112,8 @@ test.describe('files', () => {
     ['Latin-1, with an accent in a comment', Buffer.from(`# clé\n${TEXT}`, 'latin1')],
     ['UTF-16 without a byte order mark', utf16.subarray(2), /\.env is not text: save it as text in UTF-8/],
     ['the bytes of a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), /\.env is not text/],
+    ['a # behind quotes and a blank', Buffer.from(TEXT.replace('=thorough', "='thorough' # a#b"))],
+    ['a # in a value', Buffer.from('export API_KEY=abc#def'), /API_KEY would end at its #/],
     ['a value in Latin-1', Buffer.from('IMPLEMENTATION=Café', 'latin1'), /\.env is not text/],
   ];
   for (const [title, bytes, refused] of ENCODED)
