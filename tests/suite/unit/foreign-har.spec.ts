@@ -73,6 +73,7 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['a body that is not recorded', created(undefined, { bodySize: -1, headers: pairs(LONG) }), REQUEST_CUT],
   ['a body whose size is not recorded', created(undefined, { bodySize: -1 }), REQUEST_CUT],
   ['bodies of requests that are never recorded', created(undefined, { bodySize: 0 }), REQUEST_CUT],
+  ['Insomnia: a file in base64, without a note', created({ text: toBase64(SENT).text }, { bodySize: -1 }), REQUEST_CUT],
   ['parameters of a form only', created({ params: pairs({ a: 'b' }) }, { bodySize: -1 }), REQUEST_CUT],
   ['another operation', { request: { url: `${BASE}/basket` } }, 'not of an operation of the contract'],
   ['a request that is null', { entry: { request: null } }, 'not valid HAR 1.2'],
