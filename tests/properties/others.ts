@@ -25,10 +25,8 @@ export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store):
 const wasShown = (store: Store, step: Step, until: number): boolean =>
   store.steps.some(({ json, end, isServed, isOfKey, number }) => {
     if (!isServed || !isOfKey || end > until || number === step.number) return false;
-    const items = Array.isArray(json) ? json : [json];
-    return items.some(
-      (item) => isObject(item) && Object.values(item).some((value) => sameText(value, step.request.id ?? '')),
-    );
+    const values = [json].flat().flatMap((item) => (isObject(item) ? Object.values(item) : []));
+    return values.some((value) => sameText(value, step.request.id ?? ''));
   });
 
 const pathIn = ({ exchange }: Step): string => pathOf(exchange.request.target);

@@ -178,10 +178,8 @@ export const rate: Properties = {
     const lawful = [numbers?.perMinute, numbers?.perDay].filter((value) => typeof value === 'number');
     if (lawful.length === 0)
       return yield undecided(`the limits of the plan ${plan} are custom`, { notApplicable: true });
-    const seen = steps.filter(
-      ({ request, exchange }) =>
-        request.credential === 'key' && readRateLimit(exchange).headers.limit.whole !== undefined,
-    );
+    const ofKey = steps.filter(({ request }) => request.credential === 'key');
+    const seen = ofKey.filter(({ exchange }) => readRateLimit(exchange).headers.limit.whole !== undefined);
     if (seen.length === 0) yield undecided(`no response carried ${rateHeaders.limit} (see rate.headers)`);
     for (const step of seen) {
       const { name, whole, text = '' } = readRateLimit(step.exchange).headers.limit;
