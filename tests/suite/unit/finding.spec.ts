@@ -8,7 +8,6 @@ type How = ValueChange['how'];
 
 const ONE = 'conformance-abcdef-one';
 const BEYOND = 2n ** 53n + 1n;
-const QUOTED = `"Rex" & 'Tom'`;
 
 /** The value that was sent, and what may become of it. */
 // prettier-ignore
@@ -16,15 +15,6 @@ const CHANGES: Partial<Record<How, readonly (readonly [before: Json, ...after: J
   'lower case': [['Rex', 'rex'], ['ZO\u00cb', 'zo\u00eb']],
   'upper case': [['available', 'AVAILABLE']],
   truncated: [['Rex the dog', 'Rex'], ['a'.repeat(300), 'a'.repeat(255)]],
-  'UTF-8 read as Latin-1': [['Zo\u00eb', 'Zo\u00c3\u00ab'], ['🦊', '\u00f0\u009f\u00a6\u008a']],
-  'UTF-8 encoded twice': [['Zo\u00eb', 'Zo\u00c3\u0083\u00c2\u00ab']],
-  'escaped for HTML': [['<b>', '&lt;b>', '&lt;b&gt;'], [QUOTED, '&#34;Rex&#34; &amp; &#39;Tom&#39;', '&quot;Rex&quot; &amp; &#x27;Tom&#x27;', `&quot;Rex&quot; &amp; 'Tom'`]],
-  normalised: [['Zo\u00eb', 'Zoe\u0308'], ['Zoe\u0308', 'Zo\u00eb'], ['\ufb01sh', 'fish']],
-  trimmed: [[' Rex ', 'Rex', 'Rex ', ' Rex']],
-  'without rare characters': [['Zo\u00eb 🦊!', 'Zo? ?!', 'Zo? ??!', 'Zo\u00eb ?!'], ['Zo\u00eb!', 'Zo\ufffd!', 'Zo!'], ['\u72d0\u72d0\u72d0', '?', '']],
-  'without accents': [['Cr\u00e8me br\u00fbl\u00e9e', 'Creme brulee']],
-  'quotes doubled': [["Rex' dog", "Rex'' dog", "Rex\\' dog"], [`Rex' "dog"`, `Rex\\' \\"dog\\"`]],
-  'without markup': [['a <b>Rex</b>', 'a Rex']],
   'rounded to a double': [[BEYOND, BEYOND - 1n], [2n ** 63n - 1n, 2n ** 63n], [2n ** 62n, BigInt(String(2 ** 62))]],
   'cut to int32': [[2n ** 53n + 5n, 5], [2 ** 31, -(2 ** 31)], [BEYOND, 2 ** 31 - 1], [-BEYOND, -(2 ** 31)], [2n ** 53n + 2n ** 31n, 2 ** 31]],
   'text for a number': [[7, '7'], [BEYOND, String(BEYOND)]],
@@ -45,12 +35,9 @@ for (const [how, values] of Object.entries(CHANGES))
 const NEAR: readonly (readonly [before: Json, ...after: Json[]])[] = [
   ['Rex', 'rEx', 'Rex the dog', '', ' Rex ', 7, ['Rex']],
   ['Rex the dog', 'Rex the cat', 'the dog'],
-  ['<b>Rex</b>', '<b></b>'],
-  [`'Rex'`, `''Rex'`],
-  ['&lt;b&gt;', '<b>'],
-  ['Zo\u00eb', 'Zo\u00e9', 'Z??'],
-  ['Zoe', 'Zo\u00eb'],
-  ['\u00eb🦊', '?🦊'],
+  ['<b>Rex</b>', '&lt;b>Rex&lt;/b>', 'Rex'],
+  ['Zo\u00eb', 'Zo\u00c3\u00ab', 'Zo?', 'Zoe'],
+  [' Rex', 'Rex'],
   [BEYOND, BEYOND + 1n, -(2 ** 31)],
   [7, 8, 2 ** 31 - 1, '8', 'seven'],
   [5, 500],
