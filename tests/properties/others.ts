@@ -46,22 +46,17 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const all = before.filter((each) => isWriting(each.exchange.request.method) && pathIn(each) === pathIn(step));
   const last = all.at(-1);
   // A change that is accepted for later, failed, or is under way may have an effect or not.
-  const mayFail = all.some((each) => !each.isServed || each.status === 202 || each.end > step.start || !each.isValid);
+  if (!last?.isValid || !last.isServed || last.status === 202 || last.end > step.start) return undefined;
   // The id of what was removed may be assigned again.
   const isNew = (each: Step): boolean => `${pathIn(each)}/${each.animal?.id}` === pathIn(step);
-  if (!last || mayFail || before.some((each) => each.end > last.start && isNew(each))) return undefined;
-  // A PATCH leaves unsent fields unchanged.
-  const from = all.findLastIndex(({ exchange }) => exchange.request.method !== 'PATCH');
-  const added = from < 0 ? store.additions.find(({ animal }) => animal.id === step.request.id)?.sent : undefined;
-  const sent = all.slice(Math.max(0, from)).map(({ request }) => request.sent);
-  const fields = Object.assign({}, added, ...sent) as Record<string, Json>;
-  const isGone = last.exchange.request.method === 'DELETE';
-  const instance = isGone
-    ? judgeStatus(store, step, [404, 410])
-    : judgeStatus(store, step, [200], () => judgeEcho(step, fields, store) ?? step.holds());
-  // Only of a removal, later requests do not change what a GET has to show.
-  const isEarly = isGone && instance.is === 'violated' && step.start < last.end + LAG_MS;
-  return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : { ...instance, steps: [step, last] };
+  if (before.some((each) => each !== last && each.end > last.start && (all.includes(each) || isNew(each))))
+    return undefined;
+  const { method } = last.exchange.request;
+  if (method !== 'DELETE')
+    return judgeStatus(store, step, [200], () => judgeEcho(step, last.request.sent ?? {}, store) ?? step.holds(), last);
+  const gone = judgeStatus(store, step, [404, 410], () => step.holds(last), last);
+  const isEarly = gone.is === 'violated' && step.start < last.end + LAG_MS;
+  return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : gone;
 }
 
 export const others: Properties = {
