@@ -22,13 +22,12 @@ import {
 } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   countOthers,
-  findAnnouncing,
   findBatches,
   findLongestReset,
   groupByWindow,
-  isOfWindow,
   isWindowOver,
   measureInexactness,
+  UNKNOWN_WINDOW,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { exchangesOf, type Instance, isRefusal, type Step } from '../../fixtures/trace/step.ts';
@@ -157,8 +156,7 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
     if (isReached) return refusal.holds(before);
     const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
     return (
-      explainEarly(store, round, refusal, last, window, least) ??
-      refusal.violates('refused early', 'status', more, before)
+      explainEarly(store, refusal, last, window, least) ?? refusal.violates('refused early', 'status', more, before)
     );
   }
   // It was not beyond the limit: whether keys have scopes is not specified.
@@ -175,7 +173,6 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
 /** What may explain a 429, though the answers of its window announced more requests. */
 function explainEarly(
   store: Store,
-  { requests, ofKey }: Round,
   refusal: Step,
   last: WindowReading,
   window: readonly Exchange[],
@@ -183,14 +180,15 @@ function explainEarly(
 ): Instance | undefined {
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
-  const { limit = last.limit, remaining = 0 } = readWindow(refusal.exchange) ?? {};
+  const { limit = last.limit, remaining = 0, reset = NaN } = readWindow(refusal.exchange) ?? {};
   if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return refusal.outOfReach(...NOT_ANNOUNCED);
   if (countOthers(findAllOfKey(store, refusal)) > 0) return refusal.inTheWay(USED_BY_OTHERS);
   const slack = computeSlack(last.limit) + measureInexactness(window);
   if (least <= slack) return refusal.inTheWay(INEXACT);
-  const announcing = findAnnouncing(refusal.exchange, exchangesOf(requests), slack);
-  if (remaining > slack || isOfWindow(refusal.exchange, [...window, ...announcing], ofKey)) return undefined;
+  // Where a Reset moves, it moves with the clock; another window has one that is later by its length.
+  const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && Math.abs(reset - (last.reset ?? NaN)) <= 1;
+  if (remaining > slack || isSame) return undefined;
   return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
 }
 
