@@ -130,10 +130,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
 /** Shows requests after which it did not fall, if there are any. */
 function blameRun(run: Run): Instance {
   const pairs = run.length > 1 ? run.slice(1) : run;
-  const [falls, rises] = [pairs.filter(({ fall }) => fall > 0), pairs.filter(({ fall }) => fall < 0)];
-  const requests = counted(countRequests(pairs), 'request');
-  const seen = falls.length === 0 ? `never fell in ${requests}` : `fell in ${falls.length} of ${requests}`;
-  const detail = rises.length * 2 > pairs.length ? `rose in ${rises.length} of ${requests}` : seen;
+  const falls = pairs.filter(({ fall }) => fall > 0);
+  const detail = `fell in ${falls.length} of ${counted(countRequests(pairs), 'request')}`;
   const shown = falls.length < pairs.length ? pairs.filter(({ fall }) => fall <= 0) : pairs;
   const steps = shown
     .slice(0, 4)
