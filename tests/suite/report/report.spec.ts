@@ -252,7 +252,7 @@ test.describe('the schema of conformance.json', () => {
     layer: [...LAYERS, 'header'],
     kind: Object.keys(KINDS),
     how: namesOf<ValueChange['how']>({
-      ...{ 'lower case': true, 'upper case': true, truncated: true },
+      ...{ 'lower case': true, 'upper case': true, truncated: true, trimmed: true, 'UTF-8 read as Latin-1': true },
       ...{ 'rounded to a double': true, 'cut to int32': true, 'text for a number': true, 'number for a text': true },
       ...{ 'milliseconds for seconds': true, 'in the past': true, 'too far ahead': true, null: true },
       ...{ 'another name': true, 'another form': true, 'another animal': true },
