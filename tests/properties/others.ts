@@ -1,6 +1,13 @@
 /** What a larger contract adds to the operations of the specification: section 4, with the sentences about animals. */
-import { isListParameter, isSpecified, isWriting, LIST, pathOf } from '../../fixtures/contract/contract.ts';
-import { isObject, type Json } from '../../fixtures/contract/json.ts';
+import {
+  isListParameter,
+  isReplacing,
+  isSpecified,
+  isWriting,
+  LIST,
+  pathOf,
+} from '../../fixtures/contract/contract.ts';
+import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
 import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/operation.ts';
 import { findJsonFaults } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
@@ -80,10 +87,12 @@ export const others: Properties = {
   }),
 
   'service.echo': ofSteps((step, store) => {
-    const { operation, isValid, isServed, request } = step;
-    // What the body of a GET means is not defined (RFC 9110, section 9.3.1).
-    const isOwn = operation && !isSpecified(operation) && isWriting(operation.method) && isValid && isServed;
-    return isOwn && request.sent && judgeEcho(step, request.sent, store);
+    const { operation, isValid, status, request, exchange } = step;
+    if (!operation || isSpecified(operation) || !isValid || !request.sent) return undefined;
+    // What else a POST does is its own affair (RFC 9110, section 9.3.3), as is what a service adds to an object.
+    if (status !== 201 && !(step.isServed && isReplacing(exchange.request))) return undefined;
+    const sent = Object.entries(request.sent).filter(([, value]) => !toJson(value).includes('{'));
+    return judgeEcho(step, Object.fromEntries(sent), store);
   }),
 
   'service.changes': ofSteps((step, store) => {

@@ -207,6 +207,9 @@ const refused = ({ headers, ...more }: Given): Given => ({
 const changed = (type: string, status: number, sent = '{}'): Given => ({
   ...{ operation: 'changeToys', status, sent, type, body: { text: '' } },
 });
+const posted = (status: number, sent: object, body: Record<string, Json>): Given => ({
+  ...{ operation: 'POST /posted', status, sent: JSON.stringify(sent), body },
+});
 /** Responses to additional operations, with the requirements that each violates. */
 const GAINED: readonly [Given, ...violated: string[]][] = [
   [toys({})],
@@ -227,6 +230,10 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [changed('application/json', 400)],
   [{ operation: 'GET /items/{id}', target: '/items/7', status: 404 }],
   [{ operation: 'GET /items/{id}', target: '/items/7', status: 418 }, 'service.no-undocumented-status'],
+  // A POST may calculate with what was sent, and a service may add to an object.
+  [posted(200, { amount: 5 }, { amount: 6 })],
+  [posted(201, { amount: 5 }, { amount: 6 }), 'service.echo'],
+  [posted(201, { owner: { name: 'x' } }, { owner: { name: 'x', id: 1 } })],
   // The contract shows no status for a body that its schema does not allow.
   [changed('application/merge-patch+json', 422, '1')],
   [changed('application/merge-patch+json', 204, '1'), 'service.invalid-body'],
