@@ -120,8 +120,8 @@ export const responses: Properties = {
     // An operation with an undocumented payload may have undocumented statuses too.
     const isShown = keys.every((key) => /^\d{3}$/.test(key));
     if (!operation || !step.isValid || !isShown || (status === 409 && mayBeCopy(store, step))) return undefined;
-    // Nothing may have an id that no response showed, and what was removed is not there.
-    if ([404, 410].includes(status) && !isThere(step, store)) return undefined;
+    // Where no status is documented for it, nothing may have an id that no response showed, and what was removed is gone.
+    if ([404, 410].includes(status) && !keys.includes('404') && !isThere(step, store)) return undefined;
     const more = { expected: keys.map(Number), actual: status };
     return step.violatesIf(!findResponse(operation, status), 'wrong status', 'status', more);
   }),

@@ -241,6 +241,7 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [{ operation: 'GET /types/other', body: { text: 'a;b' }, headers: { 'Content-Type': 'text/html' } }, 'service.json'],
   // An id may be a text, and the contract does not show how a number is read that is written in another way.
   [{ operation: 'getPet', id: '7' }],
+  [{ operation: 'getPet', id: '7', status: 410 }, 'service.no-undocumented-status', 'get.unknown'],
   [{ operation: 'getPet', id: '7abc', status: 404 }],
   [{ operation: 'getPet', id: '7abc' }, 'get.unknown'],
   [{ operation: 'getPet', id: '0x7' }],
