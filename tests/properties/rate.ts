@@ -1,5 +1,5 @@
 /** The headers of the rate limit, and how Remaining counts: section 8. */
-import { plans, rateHeaders } from '../../fixtures/contract/contract.ts';
+import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Exchange, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import {
@@ -29,6 +29,8 @@ import { findHeaderFaults, ofResponses } from './responses.ts';
 
 /** Seconds by which Reset may be in the past without a Date header: this machine's clock may differ by minutes. */
 const UNKNOWN_CLOCK = 900;
+const MINIMUM_LIMIT = leastOf(rateHeaders.limit, 1);
+const MINIMUM_REMAINING = leastOf(rateHeaders.remaining, 0);
 
 type Headers = ReturnType<typeof readRateLimit>['headers'];
 type Wrong = ReturnType<Parameters<typeof findHeaderFaults>[2] & {}>;
@@ -158,10 +160,10 @@ export const rate: Properties = {
     return step.judge([limit, remaining, reset].flatMap((name) => findHeaderFaults(step, name)));
   }),
   'rate.limit.value': ofHeader('limit', ({ limit: { whole = -1n } }) =>
-    whole < 1n ? { expected: 'a whole number from 1' } : undefined,
+    whole < BigInt(MINIMUM_LIMIT) ? { expected: `a whole number from ${MINIMUM_LIMIT}` } : undefined,
   ),
   'rate.remaining.value': ofHeader('remaining', ({ limit, remaining: { whole = -1n } }) => {
-    if (whole < 0n) return { expected: 'a whole number from 0' };
+    if (whole < BigInt(MINIMUM_REMAINING)) return { expected: `a whole number from ${MINIMUM_REMAINING}` };
     return limit.whole && whole > limit.whole ? { expected: `at most ${limit.text} (the limit)` } : undefined;
   }),
   'rate.reset.value': ofHeader('reset', checkReset),
