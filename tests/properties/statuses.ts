@@ -9,8 +9,14 @@ import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 /** A status or a class; `4xx` is any client error but 401, about the credential, and 429, about the limit. */
 type AllowedStatus = number | '2xx' | '4xx';
 
-/** Whether the target of a request has U+0000 or bytes beyond ASCII, or may have had them. */
-const hasOddBytes = (target: string): boolean => hasHidden(target) || /%(00|[89a-f])/i.test(target);
+/** Whether the target of a request has U+0000 or bytes that are not UTF-8, or may have had them. */
+function hasOddBytes(target: string): boolean {
+  try {
+    return hasHidden(target) || decodeURIComponent(target).includes('\0');
+  } catch {
+    return true;
+  }
+}
 
 /** Whether a proxy or a router may have refused odd bytes before the service saw them: no header of the limit is there. */
 export function isRefusedInFront({ exchange, isRefused, request: { credential } }: Step): boolean {
