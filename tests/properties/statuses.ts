@@ -1,5 +1,5 @@
 /** Which status a request may get, by the sentences of sections 4, 5 and 7, and the judgement of the one that came. */
-import { ADD, LIST } from '../../fixtures/contract/contract.ts';
+import { ADD, isWriting, LIST } from '../../fixtures/contract/contract.ts';
 import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { describeAnswer, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
@@ -46,7 +46,11 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
   const answered = `${name} was answered ${status}`;
   if (isSuperseded(store, step)) return step.inTheWay(`${name} was answered otherwise when it was repeated`);
   if (failure?.kind === 'timeout') return step.inTheWay(`${name} timed out: ${failure.message}`);
-  if (status === undefined || !response) return step.askAgain(`${name} got no answer: ${failure?.message}`, { at: 0 });
+  if (status === undefined || !response) {
+    const lost = step.askAgain(`${name} got no answer: ${failure?.message}`, { at: 0 });
+    // A read that got none when it was repeated either may be what ends a service: no other answer makes up for it.
+    return isWriting(request.method) ? lost : { ...lost, part: name };
+  }
   if (response.fault && ['not decoded', 'too long'].includes(response.fault.kind))
     return step.inTheWay(`the answer to ${name} cannot be read: ${response.fault.message}`);
   if (status === 429 && !expected.includes(429))
