@@ -15,7 +15,8 @@ import { explainUnreadable, judgeStatus, mayBeCopy } from './statuses.ts';
 /** The specification has 400; an operation that a contract adds may document others for it. */
 function refusalsOf(operation: Operation): (number | '4xx')[] {
   if (isSpecified(operation)) return [400];
-  return '400' in operation.responses ? [400, ...('422' in operation.responses ? [422] : [])] : ['4xx'];
+  const documented = [400, 422].filter((status) => status in operation.responses);
+  return documented.includes(400) ? documented : ['4xx'];
 }
 
 /** A body with one fault is refused, by the requirement that covers the fault. */
