@@ -9,9 +9,9 @@ import {
 } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
 import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/operation.ts';
+import { findExample } from '../../fixtures/contract/values.ts';
 import { findJsonFaults } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
-import { findExample } from '../../fixtures/contract/values.ts';
 import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { mayLag } from './contents.ts';
@@ -89,7 +89,7 @@ export const others: Properties = {
   'service.echo': ofSteps((step, store) => {
     const { operation, isValid, status, request, exchange } = step;
     if (!operation || isSpecified(operation) || !isValid || !request.sent) return undefined;
-    // What else a POST does is its own affair (RFC 9110, section 9.3.3), as is what a service adds to an object.
+    // A POST that creates nothing may return other values (RFC 9110, section 9.3.3), and a service may add to an object.
     if (status !== 201 && !(step.isServed && isReplacing(exchange.request))) return undefined;
     const sent = Object.entries(request.sent).filter(([, value]) => !toJson(value).includes('{'));
     return judgeEcho(step, Object.fromEntries(sent), store);
