@@ -115,17 +115,17 @@ const several = ['listPets', 'addPet', 'getPet'];
 // prettier-ignore
 const TITLES: [title: string, differences: readonly Difference[], parts?: Partial<TitleParts>][] = [
   ['GET /pets, with limit: 500 ("no disk"), any status but 5xx is specified (3 of 40)', [failed], { conditions: ['with limit'], quote: 'no disk' }],
-  ['GET /pets: 500, any status but 5xx is recommended (3 of 40)', [failed], { isAdvice: true }],
-  ['GET /pets: 9 animals with limit=10&status=sold, exactly 10 are specified (3 of 40)', [few(10, 9, 'limit=10&status=sold')]],
+  ['GET /pets: 200 for an unknown id, 404 is recommended (3 of 40)', [difference('wrong status', 'status', { expected: [404], actual: 200 })], { isAdvice: true }],
   ['GET /pets: 20 animals with limit=99; at least 21 exist (3 of 40)', [few(21, 20, 'limit=99')]],
+  ['GET /pets: 0 animals with limit=1&status=sold, exactly 1 is specified (3 of 40)', [few(1, 0, 'limit=1&status=sold')]],
   ['Every operation: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: all }],
   ['GET /pets: Sunset is a date in another form, an HTTP date on 2030-12-05 is specified (3 of 40)', [difference('wrong header', 'header Sunset', { expected: 'an HTTP date on 2030-12-05', actual: 'Thu, 5 Dec 2030 00:00:00 GMT' })]],
   ['HEAD /pets: a body, none is specified', [difference('unexpected body', 'body', { actual: '[]' })], { operations: [], request: 'HEAD /pets', affected: { n: 0, of: 0 } }],
   // Too long: without the quote, without what is specified, without the condition, with the first operation, or with no more than the kind.
-  ['GET /pets, with limit: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: ['with limit'], quote: LONG }],
+  ['GET /pets, with limit: 500; 200 or any 4xx is specified (3 of 40)', [difference('wrong status', 'status', { expected: [200, '4xx'], actual: 500 })], { conditions: ['with limit'], quote: LONG }],
   ['GET /pets, status=\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000: 500 (3 of 40)', [failed], { conditions: [`status=${'\0'.repeat(9)}`] }],
   ['GET /pets: 500, any status but 5xx is specified (3 of 40)', [failed], { conditions: [LONG] }],
-  ['GET /pets and 2 more, status 400: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: several, conditions: ['status 400'] }],
+  ['GET /pets and 2 more, Authorization: Bearer $API_KEY without its last character: 500 (3 of 40)', [failed], { operations: several, conditions: ['Authorization: Bearer $API_KEY without its last character'] }],
   ['missing (3 of 40)', [difference('missing', `/${'x'.repeat(300)}`, { actual: '{}' })], { operations: all, conditions: [LONG] }],
 ];
 
