@@ -130,10 +130,10 @@ const hasUnreadableId = ({ operation, isOfKey, isServed, animal }: Step): boolea
 
 /** Whether a service may give the id: none gives one by chance that this suite chose at random, far from known ones. */
 function mayBeGiven(id: string, { facts, additions, lists }: Store): boolean {
+  if (facts.isForeign || Number.isSafeInteger(Number(id))) return true;
   const isNear = (other: Animal): boolean => other.id !== id && Math.abs(Number(other.id) - Number(id)) < NEAR;
   // What a GET shows may be made up.
-  const shown = [...additions.map(({ animal }) => animal), ...lists.flatMap(({ animals }) => animals)];
-  return facts.isForeign || Number.isSafeInteger(Number(id)) || shown.some(isNear);
+  return [...additions.map(({ animal }) => animal), ...lists.flatMap(({ animals }) => animals)].some(isNear);
 }
 
 /** A GET of an id that nothing had before it finds nothing. */

@@ -85,8 +85,9 @@ const lengths = (hasLimit: boolean, needed?: number): Property =>
     (list, store) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)],
     (own, store) => {
       // Where the same filters are served in another list, the limit is what is refused.
-      const isTaken = store.lists.some(({ filters }) => JSON.stringify(filters) === JSON.stringify(own.filters));
-      return hasLimit && own.isRefused && isTaken ? judgeStatus(store, own, [200]) : judgeTooLong(own, own.pageSize);
+      const isSame = (list: Step): boolean => JSON.stringify(list.filters) === JSON.stringify(own.filters);
+      if (!hasLimit || !own.isRefused || !store.lists.some(isSame)) return judgeTooLong(own, own.pageSize);
+      return judgeStatus(store, own, [200]);
     },
   );
 
