@@ -115,7 +115,7 @@ const several = ['listPets', 'addPet', 'getPet'];
 // prettier-ignore
 const TITLES: [title: string, differences: readonly Difference[], parts?: Partial<TitleParts>][] = [
   ['GET /pets, with limit: 500 ("no disk"), any status but 5xx is specified (3 of 40)', [failed], { conditions: ['with limit'], quote: 'no disk' }],
-  ['GET /pets: 200 for an unknown id, 404 is recommended (3 of 40)', [difference('wrong status', 'status', { expected: [404], actual: 200 })], { isAdvice: true }],
+  ['GET /pets: 200, 404 is recommended (3 of 40)', [difference('wrong status', 'status', { expected: [404], actual: 200 })], { isAdvice: true }],
   ['GET /pets: 20 animals with limit=99; at least 21 exist (3 of 40)', [few(21, 20, 'limit=99')]],
   ['GET /pets: 0 animals with limit=1&status=sold, exactly 1 is specified (3 of 40)', [few(1, 0, 'limit=1&status=sold')]],
   ['Every operation: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: all }],
