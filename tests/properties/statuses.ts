@@ -28,7 +28,8 @@ export function isRefusedInFront({ exchange, isRefused, request: { credential } 
 /** Whether a later equal request was answered otherwise than this one, which an intermediary may have answered. */
 function isSuperseded({ steps }: Store, step: Step): boolean {
   const isDoubtful = mayBeTransient(step.exchange) || (step.calls(LIST) && step.isRefused);
-  const isOther = (each: Step): boolean => each.status !== step.status && !mayBeTransient(each.exchange);
+  // A 429 says nothing about what was asked.
+  const isOther = ({ status, exchange }: Step) => ![step.status, 429].includes(status) && !mayBeTransient(exchange);
   return isDoubtful && steps.some((each) => each.start >= step.end && isSameRequest(each, step) && isOther(each));
 }
 
@@ -53,8 +54,9 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
   }
   if (response.fault && ['not decoded', 'too long'].includes(response.fault.kind))
     return step.inTheWay(`the answer to ${name} cannot be read: ${response.fault.message}`);
+  const limited = `rate limited: ${answered}`;
   if (status === 429 && !expected.includes(429))
-    return step.inTheWay(`rate limited: ${answered}, though the headers announced remaining requests`);
+    return store.facts.isForeign ? step.outOfReach(limited, 'a recording with its answer') : step.inTheWay(limited);
   if (isRefusedInFront(step) && !expected.includes(status) && !expected.includes('4xx'))
     return step.inTheWay(`${name} may have been refused in front of the service: no rate-limit header is there`);
   if (status === 401 && isOfKey && !expected.includes(401))

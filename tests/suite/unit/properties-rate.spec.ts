@@ -365,7 +365,7 @@ testRows({
     ['interference', [mainKey(429)], 'untested: …'],
     ['each window within its limit, after a 401', [ofOthers, ...shortWindows], 'untested: THROTTLING=off', OFF],
     ['two keys, each within its limit', ['$API_KEY', '$API_KEY_2'].flatMap(ofKey), 'untested: THROTTLING=off', OFF],
-    ['keys that were left out', [...ofKey(), ...ofKey()], 'untested: …', FOREIGN],
+    ['keys that were left out or masked', [...ofKey(), ...ofKey('***'), ...ofKey('***')], 'untested: …', FOREIGN],
     ['a refused addition is in a list', [...SPENT, refusedAddition, inList('conformance-x')], 'failed: …'],
     ['a refused addition is in no list', [...SPENT, refusedAddition, inList('Rex')], 'passed'],
   ),
