@@ -21,12 +21,12 @@ import {
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
 import {
-  countOthers,
   findBatches,
   findLongestReset,
   groupByWindow,
   isWindowOver,
   measureInexactness,
+  showsOthers,
   UNKNOWN_WINDOW,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
@@ -105,7 +105,7 @@ export function isUsedByOthers(store: Store, one: Step): boolean {
   const isUnexplained = ({ limit, remaining }: WindowReading, { start: at, end: until }: Step): boolean =>
     limit - remaining >
     own.filter(({ start, end }) => start <= until && end >= at - counting).length + computeSlack(limit);
-  return countOthers(own) > 0 || readings.some((reading, i) => isUnexplained(reading, read[i] as Step));
+  return showsOthers(own) || readings.some((reading, i) => isUnexplained(reading, read[i] as Step));
 }
 
 // ---- the edge
@@ -183,13 +183,14 @@ function explainEarly(
   const { limit = last.limit, remaining = 0, reset = NaN } = readWindow(refusal.exchange) ?? {};
   if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return refusal.outOfReach(...NOT_ANNOUNCED);
-  if (countOthers(findAllOfKey(store, refusal)) > 0) return refusal.inTheWay(USED_BY_OTHERS);
   const slack = computeSlack(last.limit) + measureInexactness(window);
   if (least <= slack) return refusal.inTheWay(INEXACT);
+  // It shows itself that requests were left, whatever others used.
+  if (remaining > slack) return undefined;
   // Where a Reset moves, it moves with the clock; another window has one that is later by its length.
   const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && Math.abs(reset - (last.reset ?? NaN)) <= 1;
-  if (remaining > slack || isSame) return undefined;
-  return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
+  if (!isSame) return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
+  return showsOthers(findAllOfKey(store, refusal)) ? refusal.inTheWay(USED_BY_OTHERS) : undefined;
 }
 
 /** More requests were served than Limit and lawful refilling explain. */
