@@ -3,7 +3,7 @@
  *
  * The specification does not name the algorithm, so only these are violations:
  *   - early: a 429 though the headers before it announced more than `computeSlack(limit)` requests, and fewer than Limit
- *     were served. If the count falls by more than one a request, another client uses the key, and nothing is concluded.
+ *     were served. If it does not show itself that they were left, and others use the key, nothing is concluded.
  *   - late: more requests served in one window than Limit, slack and lawful refilling allow, or more after Remaining
  *     was 0 (`fixtures/target/rate-limit/beyond.ts`).
  * Headers of the daily limit show nothing about a limit per minute: a 429 is then neither early nor late.
@@ -57,9 +57,6 @@ const findAllOfKey = ({ steps }: Store, one: Step): Step[] => steps.filter((each
 const findAnswered = (store: Store, one: Step): Step[] =>
   findAllOfKey(store, one).filter((each) => each.status !== undefined && !isThrottled(each));
 
-/** Some limiters do not count errors. */
-const isCounted = ({ status = 0 }: Step): boolean => status < 400;
-
 export function findRounds(store: Store): Round[] {
   const { from = Infinity, to = Infinity } = store.facts.throttling ?? {};
   const isOwn = store.facts.hasThrottleKey ? isOfThrottleKey : ({ isOfKey }: Step): boolean => isOfKey;
@@ -88,7 +85,7 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
   // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
   const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
   const after = store.steps.find((step) => hasSameKey(step, first) && !isTogether(step) && isAfter(step));
-  return { requests, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first).filter(isCounted)) };
+  return { requests, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first)) };
 }
 
 // ---- other clients of the key
@@ -215,8 +212,7 @@ export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<I
   const isUsedUp = (step: Step): boolean => rounds.some(({ requests: [first] }) => first && hasSameKey(first, step));
   const others = store.steps.filter((step) => store.showsKey(step) && !isUsedUp(step));
   for (const [first] of groupBy(others, ({ key }) => key).values()) {
-    const answered = first ? findAnswered(store, first) : [];
-    const excess = findExcess(exchangesOf(answered.filter(isCounted))) ?? findExcess(exchangesOf(answered));
+    const excess = first && findExcess(exchangesOf(findAnswered(store, first)));
     if (excess && excess.limit > 0) yield blameExcess(store, excess);
   }
 }
