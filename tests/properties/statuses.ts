@@ -28,7 +28,7 @@ export function isRefusedInFront({ exchange, isRefused, request: { credential } 
 /** Whether a later equal request was answered otherwise than this one, which an intermediary may have answered. */
 function isSuperseded({ steps }: Store, step: Step): boolean {
   const isDoubtful = mayBeTransient(step.exchange) || (step.calls(LIST) && step.isRefused);
-  // A 429 says nothing about what was asked.
+  // A 429 shows nothing about what was asked.
   const isOther = ({ status, exchange }: Step) => ![step.status, 429].includes(status) && !mayBeTransient(exchange);
   return isDoubtful && steps.some((each) => each.start >= step.end && isSameRequest(each, step) && isOther(each));
 }
