@@ -152,9 +152,8 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
   if (isThrottled(refusal)) {
     if (isReached) return refusal.holds(before);
     const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
-    return (
-      explainEarly(store, refusal, last, window, least) ?? refusal.violates('refused early', 'status', more, before)
-    );
+    const lawful = explainEarly(store, refusal, last, window, least);
+    return lawful ?? refusal.violates('refused early', 'status', more, before);
   }
   // It was not beyond the limit: whether keys have scopes is not specified.
   if ([401, 403].includes(status) && last.remaining > 0 && store.facts.hasThrottleKey)

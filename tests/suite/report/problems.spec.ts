@@ -72,7 +72,7 @@ const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: 
   ['a media type of all answers, and the shape of some', [add(1, 1, {}, typed), ask(2, 'GET /pets?limit=0', 400, 'x', typed), post(3, '{}', 400, ['x'], typed)], [/Content-Type is text\/json/, /body is an array, an object/]],
   ['requests that are not counted, so that too many are served', stuck('39'), [/beyond the limit.*; throttle.429, rate.remaining.counts$/]],
   ['more left than the limit, which nothing else is judged by', stuck('61'), [/X-RateLimit-Remaining is 61.*; rate.remaining.value$/]],
-  ['those that gate come first, then waived ones, then recommendations, each by harm', [add(0, 1), open(1, '/pets'), withHeader('Reset'), added(3, { name: 'Rex', categoryId: 1 }, animal(3, { name: 'rex' })), ask(4, 'GET /store/orders', 404), get(5, 'abc', 404, TRACE)], [/^gates data: /, /^gates refusal: /, /^gates header: /, /^waived door: /, /^advice door: /, /^advice header: .* no Location/], ['auth.missing']],
+  ['those that gate come first, then waived ones, then recommendations, each by harm', [add(0, 1), open(1, '/pets'), withHeader('Reset'), added(3, { name: 'Rex', categoryId: 1 }, animal(3, { name: 'rex' })), ask(4, 'GET /store/orders', 404), get(5, 'abc', 404, TRACE), get(6, 5577006791947779410n, 400)], [/^gates data: /, /^gates refusal: /, /^gates status: .*, an unknown id: 400.*, 404/, /^gates header: /, /^waived door: /, /^advice door: /, /^advice header: .* no Location/], ['auth.missing']],
 ];
 
 for (const [title, exchanges, expected, waived] of ROWS)
