@@ -218,8 +218,8 @@ export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<I
 
 function blameExcess({ steps }: Store, found: Beyond, how?: 'late' | 'never'): Instance {
   const { beyond, limit, allowed, atZero } = found;
-  // Two instances count separately where Remaining repeats within one window.
-  const counts = readWindows(beyond).map(({ remaining }) => remaining);
+  // Two instances count separately where Remaining repeats within one window; at 0 it stays beyond the limit.
+  const counts = readWindows(beyond).flatMap(({ remaining }) => remaining || []);
   const distinct = new Set(counts).size;
   const areTwo = distinct > 1 && (counts.length - distinct) * 3 > counts.length;
   const expected = [atZero ? computeSlack(limit) : limit, allowed];
