@@ -84,7 +84,7 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
   const end = refusal ? refusal.end + readWait(refusal.exchange) * 1000 : Infinity;
   // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
   const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
-  const after = store.steps.find((step) => hasSameKey(step, first) && !isTogether(step) && isAfter(step));
+  const after = store.steps.find((step) => hasSameKey(step, first) && isAfter(step));
   return { requests, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first)) };
 }
 
@@ -96,13 +96,13 @@ export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a 
 export function isUsedByOthers(store: Store, one: Step): boolean {
   const own = findAllOfKey(store, one);
   const read = own.filter((step) => step !== one && readWindow(step.exchange));
-  const readings = readingsOf(read);
-  const window = findLongestReset(readings.filter(({ resetIn = 0 }) => resetIn <= LONGEST_SHORT_WINDOW));
-  const counting = (window + 1) * 1000;
-  const isUnexplained = ({ limit, remaining }: WindowReading, { start: at, end: until }: Step): boolean =>
-    limit - remaining >
-    own.filter(({ start, end }) => start <= until && end >= at - counting).length + computeSlack(limit);
-  return showsOthers(own) || readings.some((reading, i) => isUnexplained(reading, read[i] as Step));
+  const counting = (findLongestReset(readingsOf(read)) + 1) * 1000;
+  const isUnexplained = ({ exchange, start: at, end: until }: Step): boolean => {
+    const { limit, remaining } = readWindow(exchange) as WindowReading;
+    const counted = own.filter(({ start, end }) => start <= until && end >= at - counting);
+    return limit - remaining > counted.length + computeSlack(limit);
+  };
+  return showsOthers(own) || read.some(isUnexplained);
 }
 
 // ---- the edge
