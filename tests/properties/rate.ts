@@ -19,6 +19,7 @@ import {
   doesResetMove,
   findBatches,
   findFastestRefill,
+  isWindowOver,
   RESET_MOVES_AFTER,
 } from '../../fixtures/target/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
@@ -66,8 +67,6 @@ function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Excha
 // gives requests back, evenly or in steps; earlier requests leave a sliding window. So only what no limiter with these headers
 // gives back in that time is a violation: requests that Remaining did not fall by, and rises. Other users of the key only make
 // it fall faster, and a count that lags falls by more later.
-
-type Run = readonly Batch<Step>[];
 
 /** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
 function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
@@ -119,7 +118,9 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   // It counts if it would have been found standing still, and does not rather rise.
   const standing = windows.map((each) => findUncounted(each.run, each.refill, { standsStill: true }));
   const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
-  const rises = batches.filter(({ fall }) => fall < 0).length;
+  const rises = batches.filter(
+    ({ fall, before, start }) => fall < 0 && before?.requests.some(({ exchange }) => !isWindowOver(exchange, start)),
+  ).length;
   const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
   if (decided && isSure) return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
@@ -130,7 +131,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
 }
 
 /** Shows requests after which it did not fall, if there are any. */
-function blameRun(run: Run): Instance {
+function blameRun(run: readonly Batch<Step>[]): Instance {
   const pairs = run.length > 1 ? run.slice(1) : run;
   const falls = pairs.filter(({ fall }) => fall > 0);
   const detail = `fell in ${falls.length} of ${counted(countRequests(pairs), 'request')}`;
