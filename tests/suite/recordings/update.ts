@@ -12,10 +12,7 @@ import { faults } from '../hostile/faults/index.ts';
 import { ODD_KEY, serve, TRIAL } from '../gate/serve.ts';
 import { putUp } from '../proof/servers.ts';
 
-interface Put {
-  env: Record<string, string>;
-  close: () => unknown;
-}
+type Put = { env: Record<string, string>; close: () => unknown };
 
 /** A defect or variant of the proof, throttled as well. */
 const proven = (id: string) => (): Promise<Put> => putUp({ id, settings: { THROTTLING: 'on' } });

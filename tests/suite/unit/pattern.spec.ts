@@ -36,7 +36,7 @@ const SEPARATED: [condition: string, affected: readonly Given[], others: readonl
   ['a negative id', [byId(-7n)], [byId(7n), byId(2n ** 62n)]],
   ['an id beyond 2^53', [byId(2n ** 62n)], [byId(-7n), byId(7n)]],
   ['status=sold', [sending({ status: 'sold' })], [sending({}), sending({ status: 'pending' })]],
-  ['without status in the body', [sending({})], [sending({ status: 'sold' }), {}]],
+  ['without status', [sending({})], [sending({ status: 'sold' }), {}]],
   ['with limit', [LIMIT_5, query({ limit: '7' })], [{}]],
   ['with status', [SOLD], [LIMIT_5, {}]],
   ['without parameters', [{}], [LIMIT_5]],
