@@ -5,9 +5,7 @@ import { Problem, ROUTES, Service } from '../../../fixtures/reference/service.ts
 
 type Body = Record<string, unknown>;
 
-export interface SecondPet extends Pet {
-  weight: bigint;
-}
+export type SecondPet = Pet & { weight: bigint };
 
 export const SECOND_ROUTES = {
   ...ROUTES,

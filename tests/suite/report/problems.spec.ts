@@ -87,7 +87,9 @@ for (const [title, exchanges, expected, waived] of ROWS)
     expect(all).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as unknown));
   });
 
-test('the example is the plainest request, with all that its response lacks', () => {
+const receivedBy = (problem?: Problem) => showProblem(problem as Problem, makeReport([], [])).received;
+
+test('the example is the plainest request, with all that its response lacks, or the place of its mistake', () => {
   const headers = { 'X-RateLimit-Limit': undefined, 'X-RateLimit-Reset': undefined };
   const requests = [
     ask(0, 'GET /pets', 200, [], { as: 'lower-case scheme', headers }),
@@ -95,16 +97,16 @@ test('the example is the plainest request, with all that its response lacks', ()
   ];
   const [problem] = problemsOf(requests.map((each, i) => ({ ...each, parallel: i === 2 })));
   expect(problem?.findings[0]?.exchanges).toEqual([4]);
-  const { received } = showProblem(problem as Problem, makeReport([], []));
-  expect(received).toBe('no X-RateLimit-Limit; no X-RateLimit-Reset');
+  expect(receivedBy(problem)).toBe('no X-RateLimit-Limit; no X-RateLimit-Reset');
+  const [broken] = problemsOf([ask(0, 'GET /pets', 200, `[${'1,'.repeat(5000)}]`)]);
+  expect(receivedBy(broken)).toMatch(/ at position 10001: (1,){49,50}]$/);
 });
 
 test('every value is named, below a title that can only count them', () => {
   const values = ['true', '1.5', 'null', '"a"', '9223372036854775808', '[]', '{}'];
   const show = (count: number): (string | undefined)[] => {
-    const [problem] = problemsOf(
-      values.slice(0, count).map((value, at) => added(at, `{"name":"Rex","categoryId":${value}}`)),
-    );
+    const bodies = values.slice(0, count).map((value) => `{"name":"Rex","categoryId":${value}}`);
+    const [problem] = problemsOf(bodies.map((body, at) => added(at, body)));
     return [problem?.title, showProblem(problem as Problem, makeReport([], [])).when];
   };
   expect(show(7)).toEqual([
