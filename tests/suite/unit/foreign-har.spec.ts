@@ -45,6 +45,8 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['Chrome: a WebSocket', { entry: { _resourceType: 'websocket' }, response: { status: 101 } }, UNSENT],
   ['a 304 with the body of the cache', { response: { status: 304 } }, UNSENT],
   ['Safari: the memory cache', { entry: { _fetchType: 'Memory Cache' } }, UNSENT],
+  ['Safari: a service worker', { entry: { _fetchType: 'Service Worker' } }, UNSENT],
+  ['Safari: an override of its inspector', { entry: { _fetchType: 'Inspector Override' } }, UNSENT],
   ['Playwright: attach', { content: { text: undefined, _file: 'a.json' } }, ATTACHED],
   ['Safari: a body of unknown size', { content: { size: 0, text: undefined } }, 'without a body'],
   ['Firefox: the cache', { entry: { cache: { afterRequest: { eTag: 'x' } } } }, UNSENT],

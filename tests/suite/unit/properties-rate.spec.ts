@@ -64,11 +64,7 @@ const headersOf = (of: Reading): NonNullable<Given['headers']> => ({
   'X-RateLimit-Reset': String(Math.floor(NOW + of.reset)),
 });
 
-interface Sending {
-  count?: number;
-  pace?: number;
-  more?: (nth: number) => Given;
-}
+type Sending = { count?: number; pace?: number; more?: (nth: number) => Given };
 
 /** Requests after one another, to each operation in turn. */
 const run = (limiter: Limiter, { count = 40, pace = 0.05, more = () => ({}) }: Sending = {}): Exchange[] =>

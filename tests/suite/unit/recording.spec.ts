@@ -49,6 +49,7 @@ const har = (log: object): string =>
   JSON.stringify({ log: { creator: { name: 'WebInspector', version: '1' }, ...log } });
 
 for (const [title, text, pattern] of [
+  ['no JSON', 'hello', /^FILE is not a HAR: it is not JSON$/],
   ['a zip archive', 'PK\u0003\u0004', /^FILE is not a HAR: it is a zip archive: record with Playwright into a \.har$/],
   ['cut', render(odd).slice(0, -200), /^FILE is not a HAR: it is not JSON at position \d+$/],
   ['other JSON', '[]', /^FILE is not a HAR: it must be object$/],
