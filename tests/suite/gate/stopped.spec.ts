@@ -41,7 +41,7 @@ const STOPS: [title: string, env: Record<string, string>, words: string[], ...ar
   [
     'nothing listens, on GitHub and with a waiver',
     { BASE_URL: 'http://127.0.0.1:9/v1', GITHUB_ACTIONS: 'true', WAIVERS: './waivers.yaml' },
-    ['Nothing listens at http://127.0.0.1:9/v1', '::error title=The run did not begin::'],
+    ['http://127.0.0.1:9/v1 cannot be reached: ECONNREFUSED', '::error title=The run did not begin::'],
   ],
 ];
 for (const [title, more, words, ...args] of STOPS)

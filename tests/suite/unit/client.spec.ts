@@ -259,7 +259,7 @@ test('each key has a separate budget', async () => {
   });
 });
 
-const REFUSED = { kind: 'unreachable', message: 'ECONNREFUSED', why: 'connection refused' } as const;
+const REFUSED = { kind: 'unreachable', message: 'ECONNREFUSED' } as const;
 const CLOSED = { kind: 'closed', message: 'the connection was closed without an answer' } as const;
 
 /** `a` answered, `c` closed, `r` refused. It stopped only if it had answered, and a connection that is closed is not an answer. */
@@ -281,7 +281,7 @@ test('what is not HTTP is not an answer, and why is shown', async () => {
     ['220 mail.example ESMTP\r\n', 'the answer is not HTTP (Expected HTTP/, RTSP/ or ICE/)'],
     ['HTTP/1.1 x OK\r\n\r\n', 'the answer is not HTTP (Invalid status code)'],
     ['HTTP/1.1 099 x\r\n\r\n', 'the answer is not HTTP: its status is below 100, or 101 without an upgrade'],
-    ['\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x80', 'the answer is an HTTP/2 frame'],
+    ['\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x80', 'the answer is not HTTP (Expected HTTP/, RTSP/ or ICE/)'],
   ] as const;
   for (const [text, message] of answers) {
     const { host, close } = await listen(() =>

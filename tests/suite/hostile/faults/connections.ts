@@ -60,7 +60,7 @@ export const connections = [
     ],
     'every third is reset': [NONE, when(({ count }) => count % 3 === 0, reset), { requests: 170 }],
     'every fourth request, an addition, is stored, and its connection reset': [NONE, storedAndReset],
-    'never an answer': ['accepts connections and does not answer', unanswered, waits(25, 4)],
+    'never an answer': ['gives no answer that can be judged: no answer within', unanswered, waits(25, 4)],
     'GET /pets/{petId} is never answered': [
       'timed out: no more are sent',
       when(({ method, path }) => method === 'GET' && path.startsWith('/v1/pets/'), unanswered),
