@@ -95,7 +95,7 @@ const FOLDERS: Row[] = [
   ['has files of other names', { 'notes.md': '' }, /holds notes\.md and no report of this suite/],
   ['has other JSON', { 'conformance.json': '{"verdict":"conforms"}' }, /no report of this suite/],
   ['has null', { 'conformance.json': 'null' }, /no report of this suite/],
-  ['has a report that is cut', { 'conformance.json': REPORT.slice(0, -1) }, /no report of/],
+  ['has a report that is cut', { 'conformance.json': REPORT.slice(0, -1), 'index.html': '' }],
   ['has what is judged', { ...REPORTED, 'a.har': '' }, /holds .*a\.har, which is judged and would be wr/, ['a.har']],
 ];
 
