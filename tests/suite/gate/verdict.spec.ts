@@ -40,7 +40,7 @@ const ROWS: [title: string, verdict: Verdict, words: string, tests?: Tests, more
   ['only recommendations that were judged', 'cantTell', 'no verdict: no requirement was judged', [echo('inapplicable'), makeTest('list.succeeds', 'untested')]],
   ['no judged test', 'cantTell', 'no verdict: no requirement was judged', REQUIREMENTS.map(({ id }) => makeTest(id, 'inapplicable'))],
   ['no fully tested requirement', 'partial', 'partial', half],
-  ['a mistake of the suite beside a failure', 'error', 'nothing is known of the target', [echo('failed')], { errors: ['no test was selected'] }],
+  ['a mistake of the suite beside a failure', 'error', 'nothing is known of the target', [echo('failed')], { errors: ['a mistake'] }],
   ['a waived violation', 'conforms', 'conforms with 1 waiver: 1 of 2 requirements hold, 1 violated under a waiver', [echo('failed')], waived],
   ['a waiver on its last day', 'conforms', '1 waiver', [echo('failed')], { ...waived, now: new Date('2026-06-15T23:59:59Z') }],
   ['a waiver on the next day', 'violates', 'violates 1 of 2', [echo('failed')], { ...waived, now: new Date('2026-06-16T00:00:00Z') }],
