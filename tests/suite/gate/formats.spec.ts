@@ -88,10 +88,7 @@ test('annotations have one error of one line for each problem and for each unjud
   ]);
   const errors = ['error \u001b[2J'];
   expect(renderAnnotations(reported(judged([], { errors }), errors)).join()).not.toContain('\u001b');
-  const annotate = (...given: Parameters<typeof judged>) => renderAnnotations(reported(judged(...given)));
-  expect(annotate()).toEqual([]);
-  expect(annotate([makeTest('add.echo', 'untested')])).toEqual([expect.stringMatching(/^::warning title=Partial::/)]);
-  expect(annotate(...WAIVED)).toEqual(['::notice title=Waived add.echo::until 2026-12-31 by the shop team: SHOP-12']);
+  expect(renderAnnotations(reported(judged()))).toEqual([]);
 });
 
 test('summary.md escapes all text of the target', () => {
