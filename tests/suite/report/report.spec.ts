@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AREAS, HARMS, type Level, type RequirementId, requirements } from '../../../fixtures/contract/requirements.ts';
-import { difference, KINDS, LAYERS, type ValueChange } from '../../../fixtures/trace/finding.ts';
+import { KINDS, LAYERS, type ValueChange } from '../../../fixtures/trace/finding.ts';
 import type { ProblemList } from '../../../fixtures/report/model/causes.ts';
 import { makeBadge, writeUnfinished } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
@@ -145,23 +145,6 @@ test('a run that did not begin names its target', () => {
     expect(makeStoppedReport({ verdict: 'error', message: 'PLAN is "gold"' }).target).toBe(target);
   }
   process.env.BASE_URL = BASE_URL;
-});
-
-test('the page marks wrong and missing values in a body, and shows them in a long list', () => {
-  const animals = Array.from({ length: 40 }, (_, i) => ({ id: i + 1, name: 'Rex' }));
-  const differences = [
-    difference('missing', '/status', { pointer: '/31' }),
-    difference('wrong type', '/name', { pointer: '/7/name', actual: 'Rex' }),
-  ];
-  const findings = [{ requirement: 'pets.schema' as const, operation: 'listPets', exchanges: [1], differences }];
-  const exchanges = [exchange({ number: 1, body: animals })];
-  const failed = makeTest('pets.schema', 'failed', { exchanges: [1], findings });
-  const page = renderPage(makeReport(testsWith([failed]), exchanges), exchanges);
-  expect([...page.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, text]) => text)).toEqual([
-    '&quot;name&quot;: &quot;Rex&quot;',
-    '(no &quot;status&quot;)',
-  ]);
-  expect(page).toContain('… 35 more');
 });
 
 test('exchanges.har has what HAR 1.2 demands of each entry, and of its request and response', () => {
