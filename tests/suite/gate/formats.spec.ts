@@ -84,7 +84,7 @@ test('annotations have one error of one line for each problem and for each unjud
       ...['specified: A list is answered. (section 4.1)', 'violates: list.succeeds'],
       'again: BASE_URL=https://shop.example/v1 npx playwright test --grep @list.succeeds',
     ].join('%0A'),
-    '::error title=Not judged%3A add.echo::What was sent is echoed.%0Aa test of add.echo: because it cantTell',
+    '::error title=Not judged%3A add.echo::a test of add.echo: because it cantTell',
   ]);
   const errors = ['error \u001b[2J'];
   expect(renderAnnotations(reported(judged([], { errors }), errors)).join()).not.toContain('\u001b');
@@ -104,18 +104,17 @@ test('summary.md escapes all text of the target', () => {
     expect(plain(line).replaceAll(/^\d\. \*\*|\*\*$|<\/?(details|summary)>/g, '')).not.toMatch(/[[\]!@*<|]/);
   const row = renderSummary(reported(judged([makeTest('add.echo', 'cantTell', { reason })])))
     .split('\n')
-    .find((line) => line.startsWith('|') && line.includes('`add.echo`'));
-  expect(row?.replaceAll(/\\./g, '').match(/\|/g)).toHaveLength(4);
-  expect(plain(row ?? '')).not.toMatch(/[[\]!@<]/);
+    .find((line) => line.startsWith('- `add.echo`: '));
+  expect(plain(row ?? '')).not.toMatch(/[[\]!@<|]/);
 });
 
 /** The first words of the summary, and the badge. */
 const HEADS: [Verdict, summary: RegExp, badge: string, Parameters<typeof judged>][] = [
   ['conforms', /^## ✅/, 'conforms to 1.0.0', [[]]],
-  ['conforms', /the shop team \| SHOP-12 \|/, 'conforms with 1 waiver', WAIVED],
+  ['conforms', /Waived until 2026-12-31 by the shop team: SHOP-12/, 'conforms with 1 waiver', WAIVED],
   ['violates', /^## ❌ .*\n.*\n\nThe implementation violates/s, 'violates 1', [[makeTest('add.echo', 'failed')]]],
   ['cantTell', /^## ❓ .*\n.*\n\nNo verdict: not enough/s, 'no verdict', [[makeTest('add.echo', 'cantTell')]]],
-  ['partial', /because it untested \| `add.echo` \|/, 'partial', [[makeTest('add.echo', 'untested')]]],
+  ['partial', /- `add.echo`: .*because it untested/, 'partial', [[makeTest('add.echo', 'untested')]]],
   ['error', /^## 💥 .*\n.*\n\nThe suite or its settings/s, 'error', [[], { errors: ['boom'] }]],
 ];
 for (const [verdict, summary, message, given] of HEADS)
