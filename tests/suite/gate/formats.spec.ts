@@ -41,7 +41,7 @@ const CASES: [given: Parameters<typeof judged>, inside: string][] = [
   [FAILED, '<testcase classname="conformance.GET /pets.other" name="list.succeeds: A list is answered."/>'],
   [FAILED, '><failure type="failed" message="Problem 1: POST /pets: 422, 400 is specified">What was sent is echoed.'],
   [[[received('<GET> & "more"')]], 'Location is &lt;GET&gt; &amp; &quot;more&quot;, a path is specified'],
-  [[[makeTest('add.echo', 'cantTell')]], '<error type="cantTell" message="a test of add.echo: because it'],
+  [[[makeTest('add.echo', 'cantTell')]], '<error type="cantTell" message="because it'],
   [[[makeTest('add.echo', 'untested')]], '<skipped message="not tested: because it untested"/>'],
   [[[makeTest('add.echo', 'inapplicable')]], '<skipped message="not applicable: because it inapp'],
   [WAIVED, '<skipped message="waived until 2026-12-31 by the shop team: SHOP-12'],
@@ -84,7 +84,7 @@ test('annotations have one error of one line for each problem and for each unjud
       ...['specified: A list is answered. (section 4.1)', 'violates: list.succeeds'],
       'again: BASE_URL=https://shop.example/v1 npx playwright test --grep @list.succeeds',
     ].join('%0A'),
-    '::error title=Not judged%3A add.echo::a test of add.echo: because it cantTell',
+    '::error title=Not judged%3A add.echo::because it cantTell',
   ]);
   const errors = ['error \u001b[2J'];
   expect(renderAnnotations(reported(judged([], { errors }), errors)).join()).not.toContain('\u001b');
