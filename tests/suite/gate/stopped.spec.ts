@@ -37,7 +37,7 @@ const STOPS: [title: string, env: Record<string, string>, words: string[], ...ar
     '--shard=1/2',
   ],
   ['Playwright empties that folder', { PLAYWRIGHT_HTML_OUTPUT_DIR: './' }, ['Set REPORT_DIR to another folder']],
-  ['the temporary folder is missing', { TMPDIR: './openapi.yaml/tmp' }, ['Set TMPDIR to a folder that can be written']],
+  ['the temporary folder is missing', { TMPDIR: './openapi.yaml/tmp' }, ['The system stopped the run: ENOTDIR']],
   [
     'nothing listens, on GitHub and with a waiver',
     { BASE_URL: 'http://127.0.0.1:9/v1', GITHUB_ACTIONS: 'true', WAIVERS: './waivers.yaml' },
