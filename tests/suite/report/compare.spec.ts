@@ -23,10 +23,10 @@ const { requirements } = makeReport(testsWith());
 type Outcomes = Record<string, Partial<RequirementResult>>;
 
 /** Every requirement passes but for these. */
-const report = (outcomes: Outcomes = {}, observed: Record<string, string> = {}): Comparable => ({
+const report = (outcomes: Outcomes = {}): Comparable => ({
   ...{ verdict: 'conforms', target: 'https://store.example/v1' },
   requirements: requirements.map((each) => ({ ...each, ...outcomes[each.id] })),
-  observations: Object.entries(observed).map(([id, value]) => ({ id, statement: `${id}.`, observed: value })),
+  observations: [],
 });
 
 const only = (outcome: Outcome, more: Partial<RequirementResult> = {}): Comparable =>
@@ -129,27 +129,6 @@ test('a change has its problems as reasons, else that of the requirement', () =>
   expect(rowsIn('New violations', report(), only('failed', { reasons }))).toMatchObject([{ notes: reasons }]);
 });
 
-/** What was observed of `open.order` and `open.limit-outside`, and whether that is a difference. */
-const OBSERVED: [before: string | undefined, after: string | undefined, differs: boolean][] = [
-  ['by id', 'not by id', true],
-  ['Limit 60; Reset from 3 to 60 s ahead', 'Limit 60; Reset from 1 to 9 s ahead', false],
-  ['limit=0: 200 with 1 animal; limit=-1: 400', 'limit=0: 200 with 20 animals; limit=-1: 400', false],
-  ['limit=0: 200 with 1 animal; limit=-1: 400', 'limit=0: 200 with 1 animal; limit=-1: 422', true],
-  ['401 unauthorized; 404 not_found', '404 not_found; 401 unauthorized', false],
-  // What one run has not observed is not a change.
-  ['limit=0: 400', 'limit=0: 400; limit=1000: 400', false],
-  ['by id', undefined, false],
-  [undefined, 'by id', false],
-];
-test('open choices are compared without values that differ from run to run, and are not worse', () => {
-  for (const [before, after, differs] of OBSERVED) {
-    const reports = [before, after].map((seen) => report({}, seen === undefined ? {} : { 'open.order': seen }));
-    const rows = differs ? [{ name: 'open.order', notes: [`A: ${before}`, `B: ${after}`] }] : [];
-    expect(rowsIn('Open choices that differ', ...reports)).toEqual(rows);
-    expect(isWorse(reports)).toBe(false);
-  }
-});
-
 test('two reports and more are one table of what differs, without terminal commands', () => {
   const two = renderText([report(), only('failed', { reasons: [`no\u001b[2J ${HOSTILE}`] })]);
   expect(two).toMatch(/^A: https:\/\/store\.example\/v1: conforms\nB: /);
@@ -158,9 +137,9 @@ test('two reports and more are one table of what differs, without terminal comma
   expect(two).not.toContain('\u001b');
   const waived = { 'list.limit.caps': { outcome: 'failed', waiver }, 'add.location': { outcome: 'failed' } } as const;
   const many: Comparable[] = [
-    { ...report({}, { 'open.order': 'by id', 'open.paging': 'none' }), implementation: 'One 1.0' },
-    { ...report(waived, { 'open.order': 'not by id', 'open.paging': 'none' }), sentence: 'violates 1 of 54' },
-    { ...allBut('list.limit.caps'), observations: report({}, { 'open.order': 'by id' }).observations },
+    { ...report(), implementation: 'One 1.0' },
+    { ...report(waived), sentence: 'violates 1 of 54' },
+    allBut('list.limit.caps'),
   ];
   expect(
     renderText(many)
@@ -170,9 +149,8 @@ test('two reports and more are one table of what differs, without terminal comma
     ...['A: One 1.0, https://store.example/v1: conforms', 'B: https://store.example/v1: violates 1 of 54'],
     ...['C: https://store.example/v1: conforms', '', '                   A B C', ''],
     ...['Requirements that differ', '  list.limit.caps  ✓ ≈  ', ''],
-    ...['Recommendations that differ', '  add.location     ✓ ✘ ✓', ''],
-    ...['Open choices that differ', '  open.order', '    A: by id', '    B: not by id', '    C: by id', '', ''],
-    'A, B and C: requirements that differ 1, recommendations that differ 1, open choices that differ 1',
+    ...['Recommendations that differ', '  add.location     ✓ ✘ ✓', '', ''],
+    'A, B and C: requirements that differ 1, recommendations that differ 1',
   ]);
   expect(isWorse(many)).toBe(false);
   const none = renderText(Array(3).fill(only('failed')));
