@@ -10,7 +10,7 @@ import type { Comparable } from '../../../fixtures/report/model/report.ts';
 import { readReports } from '../../../fixtures/report/run/command.ts';
 import { writeReport, writeUnfinished } from '../../../fixtures/report/out/files.ts';
 import { makeStoppedReport } from '../../../fixtures/report/model/build-report.ts';
-import { difference, type Kind } from '../../../fixtures/trace/finding.ts';
+import { difference } from '../../../fixtures/trace/finding.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import type { Outcome, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
 import { expect, test } from '../unit/make.ts';
@@ -36,25 +36,21 @@ const allBut = (id: RequirementId): Comparable => ({
   requirements: requirements.filter((each) => each.id !== id),
 });
 
-const problem = (
-  title: string,
-  { kind = 'wrong status', place = 'status', ...more }: Partial<Problem> & { kind?: Kind; place?: string } = {},
-): Problem => {
-  const { operations = ['listPets'], requirements: ids = ['list.limit.caps'] } = more;
-  const finding = { requirement: ids[0] as RequirementId, operation: operations[0] ?? '', exchanges: [], title: 'x' };
+/** Violates list.limit.caps. */
+const problem = (title: string): Problem => {
+  const ids = ['list.limit.caps'] satisfies RequirementId[];
+  const finding = { requirement: ids[0] as RequirementId, operation: 'listPets', exchanges: [], title: 'x' };
   return {
-    ...{ title, list: 'gates', harm: 'status', operations, requirements: ids, affected: { n: 1, of: 2 }, hides: [] },
-    findings: [{ ...finding, ...difference(kind, place, { actual: 500 }) }],
-    ...more,
+    ...{ title, list: 'gates', harm: 'status', operations: ['listPets'], requirements: ids },
+    ...{ affected: { n: 1, of: 2 }, hides: [] },
+    findings: [{ ...finding, ...difference('wrong status', 'status', { actual: 500 }) }],
   };
 };
 
-const withProblems = (...problems: Problem[]): Comparable => {
-  const failed = problems.flatMap(({ requirements: ids, list }) =>
-    ids.map((id) => [id, { outcome: 'failed' as const, ...(list === 'waived' && { waiver }) }]),
-  );
-  return { ...report(Object.fromEntries(failed)), problems };
-};
+const withProblems = (...problems: Problem[]): Comparable => ({
+  ...(problems.length > 0 ? only('failed') : report()),
+  problems,
+});
 
 const rowsIn = (title: string, ...reports: Comparable[]): Group['rows'] =>
   compare(reports).find((group) => group.title === title)?.rows ?? [];
@@ -94,32 +90,7 @@ for (const [title, was, is, worse = false] of CHANGES)
   });
 
 const failing = problem('GET /pets: 500 (3 of 7)');
-const cut = problem('names are cut', { kind: 'changed value', place: '/name', requirements: ['add.echo'] });
-const noReset = problem('no Reset', { kind: 'missing header', place: 'header X', requirements: ['rate.headers'] });
-const noName = problem('names are missing', { kind: 'missing', place: '/name' });
-const noServerError = ['service.no-server-error'] satisfies RequirementId[];
-
-/** What becomes of problems, and whether the later run is worse. */
-// prettier-ignore
-const BECOMING: [title: string, before: Comparable, after: Comparable, groups: Record<string, string[]>, worse: boolean][] = [
-  ['are new, gone or the same by their findings, not by their titles', withProblems(failing, cut), withProblems(problem('GET /pets: 500 (4 of 9)'), noReset), { 'New problems': ['no Reset'], 'Problems that are gone': ['names are cut'] }, true],
-  ['are worse if they are new, even if every requirement had failed before', withProblems(failing), withProblems(failing, noName), { 'New problems': ['names are missing'] }, true],
-  ['are the same if an intermittent fault shows on another operation', withProblems(problem('GET /pets: 500', { requirements: noServerError })), withProblems(problem('Orders', { operations: ['listOrders'], requirements: noServerError })), {}, false],
-  ['of another requirement are new, though one of that kind at that place is gone, and the requirement stops', withProblems(problem('GET /pets: 500', { requirements: ['list.succeeds'] })), withProblems(problem('POST /pets: 201', { operations: ['addPet'], requirements: ['add.name.required'] })), { 'New problems': ['POST /pets: 201'], 'Problems that are gone': ['GET /pets: 500'] }, true],
-  ['do not stop a pipeline under a waiver', withProblems(), withProblems(problem('new', { list: 'waived' })), { 'New problems': ['new'] }, false],
-  ['do not stop a pipeline as recommendations', withProblems(), withProblems(problem('new', { list: 'advice', requirements: ['add.location'] })), {}, false],
-  ['stop it once the waiver is gone', withProblems(problem('one', { list: 'waived' })), withProblems(problem('one')), {}, true],
-  ['are not gone if they were not judged', withProblems(failing), { ...only('untested'), problems: [] }, {}, false],
-  ['are not compared with a report of an older suite', only('failed'), withProblems(failing), {}, false],
-];
-
-for (const [title, before, after, groups, worse] of BECOMING)
-  test(`problems ${title}`, () => {
-    const found = compare([before, after]).filter((group) => group.title.includes('roblems'));
-    expect(Object.fromEntries(found.map((group) => [group.title, group.rows.map((row) => row.name)]))).toEqual(groups);
-    expect(isWorse([before, after])).toBe(worse);
-  });
-
+const noName = problem('names are missing');
 test('a change has its problems as reasons, else that of the requirement', () => {
   const bad = withProblems(failing, noName);
   const notes = ['GET /pets: 500 (3 of 7)', 'names are missing'];
