@@ -90,8 +90,7 @@ test('a part of a run shows the selected requirement, and the number of the othe
     const lines = linesOf({ 'list.limit.caps': outcome });
     const shown = requirements.filter(({ id }) => lines.join('\n').includes(id)).map(({ id }) => id);
     expect(shown).toEqual(outcome === 'passed' ? [] : ['list.limit.caps']);
-    expect(lines.filter((each) => /recommendation|Left open/.test(each))).toEqual([]);
-    expect(lines).toContainEqual(expect.stringMatching(/^1 requirement: 1 .* \(62 min 3 s\)$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^\d+ requirements: .*\d+ not tested.* \(62 min 3 s\)$/));
     expect(lines.filter((each) => each.includes('not selected')).length).toBeLessThanOrEqual(1);
   }
   const last = linesOf({ 'add.echo': 'passed', 'list.limit.caps': 'untested' }).at(-1);
