@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { compare, type Group, isWorse, renderText } from '../../../fixtures/report/out/compare.ts';
-import type { Comparable } from '../../../fixtures/report/model/report.ts';
-import { readReports } from '../../../fixtures/report/run/command.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import { readReport } from '../../../fixtures/report/run/command.ts';
 import { writeReport, writeUnfinished } from '../../../fixtures/report/out/files.ts';
 import { makeStoppedReport } from '../../../fixtures/report/model/build-report.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
@@ -19,19 +19,19 @@ import { HOSTILE, makeReport, testsWith } from './pages.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const waiver = { requirement: 'list.limit.caps', reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
 
-const { requirements } = makeReport(testsWith());
+const whole = makeReport(testsWith());
+const { requirements } = whole;
 type Outcomes = Record<string, Partial<RequirementResult>>;
 
 /** Every requirement passes but for these. */
-const report = (outcomes: Outcomes = {}): Comparable => ({
-  ...{ verdict: 'conforms', target: 'https://store.example/v1' },
+const report = (outcomes: Outcomes = {}): ConformanceReport => ({
+  ...{ ...whole, verdict: 'conforms', sentence: 'conforms', target: 'https://store.example/v1', problems: [] },
   requirements: requirements.map((each) => ({ ...each, ...outcomes[each.id] })),
-  observations: [],
 });
 
-const only = (outcome: Outcome, more: Partial<RequirementResult> = {}): Comparable =>
+const only = (outcome: Outcome, more: Partial<RequirementResult> = {}): ConformanceReport =>
   report({ 'list.limit.caps': { outcome, ...more } });
-const allBut = (id: RequirementId): Comparable => ({
+const allBut = (id: RequirementId): ConformanceReport => ({
   ...report(),
   requirements: requirements.filter((each) => each.id !== id),
 });
@@ -47,15 +47,15 @@ const problem = (title: string): Problem => {
   };
 };
 
-const withProblems = (...problems: Problem[]): Comparable => ({
+const withProblems = (...problems: Problem[]): ConformanceReport => ({
   ...(problems.length > 0 ? only('failed') : report()),
   problems,
 });
 
-const rowsIn = (title: string, ...reports: Comparable[]): Group['rows'] =>
+const rowsIn = (title: string, ...reports: ConformanceReport[]): Group['rows'] =>
   compare(reports).find((group) => group.title === title)?.rows ?? [];
 
-const inState = (state: string): Comparable => {
+const inState = (state: string): ConformanceReport => {
   if (state === 'absent') return allBut('list.limit.caps');
   if (state === 'waived') return only('failed', { waiver });
   if (state.endsWith('followed'))
@@ -107,7 +107,7 @@ test('two reports and more are one table of what differs, without terminal comma
   expect(two).toMatch(/\nFrom A to B: new violations 1$/);
   expect(two).not.toContain('\u001b');
   const waived = { 'list.limit.caps': { outcome: 'failed', waiver }, 'add.location': { outcome: 'failed' } } as const;
-  const many: Comparable[] = [
+  const many: ConformanceReport[] = [
     { ...report(), implementation: 'One 1.0' },
     { ...report(waived), sentence: 'violates 1 of 54' },
     allBut('list.limit.caps'),
@@ -148,13 +148,13 @@ test('a run that judged nothing cannot be relied on, whichever it is', () => {
   writeReport(stopped, [], { directory: dead });
   writeUnfinished(killed);
   expect(readFileSync(join(killed, 'junit.xml'), 'utf8')).toContain('name="no verdict"');
-  const [none, unfinished] = readReports([dead, killed].map((folder) => join(folder, 'conformance.json')));
+  const [none, unfinished] = [dead, killed].map((folder) => readReport(join(folder, 'conformance.json')));
   for (const [words, ...reports] of [
     ['From A to B: B cannot be relied on; not tested this time', report(), none],
     ['A cannot be relied on', none, report()],
     ['A and B cannot be relied on', unfinished, none],
     ['A, B and C: C cannot be relied on', report(), only('failed'), unfinished],
-  ] as [string, ...Comparable[]][]) {
+  ] as [string, ...ConformanceReport[]][]) {
     expect(renderText(reports).split('\n').at(-1)).toContain(words);
     expect(isWorse(reports)).toBe(true);
   }
@@ -175,22 +175,6 @@ test('the exit code is 0 if nothing got worse, 1 if something did, 2 for invalid
   }
 });
 
-/** A report of suite 1.0: without lists and problems. */
-const ofOldSuite = (outcome: Outcome): object => ({
-  ...{ verdict: 'partial', target: 'https://store.example/v1', observations: [], exchanges: [] },
-  requirements: only(outcome).requirements.map(({ list: _list, cases: _cases, ...rest }) => rest),
-});
-
-test('reports of suite 1.0 are compared with each other and with new ones', () => {
-  const now = { ...only('failed'), problems: [problem('GET /pets: 500')] };
-  for (const after of [ofOldSuite('failed'), now]) {
-    const reports = readReports([written(ofOldSuite('passed')), written(after)]);
-    expect(isWorse(reports)).toBe(true);
-    expect(renderText(reports)).toMatch(/\nNew violations\n {2}list\.limit\.caps {2}✓ ✘\n/);
-    expect(renderText([...reports, ...reports])).toMatch(/\n {2}list\.limit\.caps {2}✓ ✘ ✓ ✘\n/);
-  }
-});
-
 // Every value that is shown has to be a text.
 test('a report with an invalid member is refused, and the message names the place', () => {
   const [first] = report().requirements;
@@ -202,6 +186,6 @@ test('a report with an invalid member is refused, and the message names the plac
     [{ requirements: [{ ...first, reasons: [1] }] }, '/requirements/0/reasons/0'],
     [{ problems: [{ ...problem('x'), findings: [{ kind: 5 }] }] }, '/problems/0/findings/0'],
   ] as const)
-    expect(() => readReports([written({ ...report(), ...fields })]), place).toThrow(place);
-  for (const other of [null, { name: 'a package' }]) expect(() => readReports([written(other)])).toThrow('is not a');
+    expect(() => readReport(written({ ...report(), ...fields })), place).toThrow(place);
+  for (const other of [null, { name: 'a package' }]) expect(() => readReport(written(other))).toThrow('is not a');
 });
