@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import { PAGE_NAMES, type PageName, RECORDING_FILE, REPORT, seal } from '../../../fixtures/report/out/files.ts';
+import { PAGE_NAMES, type PageName, RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
 import { checkClaim, type Claim, judgeRecording, readClaim } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, readRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
 import { test as base } from '../gate/spawn.ts';
@@ -42,12 +42,6 @@ test.describe.configure({ mode: 'default' });
 const verify = (folder: string, { after }: Judged): string[] =>
   checkClaim(readClaim(folder), readRecording(join(folder, RECORDING_FILE)), after);
 
-/** Computes all digests again, as somebody who knows this suite would. */
-function sealAgain({ report, pages, notices }: Claim, digest = report.recording?.digest): Claim {
-  const recording = { ...report.recording, digest } as NonNullable<ConformanceReport['recording']>;
-  return { report: seal({ ...report, recording }, pages), pages, notices };
-}
-
 for (const name of ['reference', 'defect-key-repeated', 'fastapi'])
   test(`the claim of ${name} verifies, whatever its formatting`, () => {
     const { folder, recording, after } = makeClaim(name);
@@ -71,20 +65,14 @@ function listPlaces(value: unknown, path = '', kind = '', found = new Map<string
 const another = (value: unknown): unknown =>
   typeof value === 'string' ? `${value}x` : typeof value === 'number' ? value + 1 : value !== true;
 
-test('no other value of a report verifies: it does not follow from the recording, or its digest differs', ({
-  heron,
-}) => {
+test('no other value of a report verifies, but for what is in no recording', ({ heron }) => {
   const { read, recording, after } = heron;
-  const places = [...listPlaces(read.report).values()].filter((path) => !/^\/(claim|recording\/digest)/.test(path));
+  const places = [...listPlaces(read.report).values()];
   expect(places.length).toBeGreaterThan(60);
   const unseen = places.filter((path) => {
     const report = edit(read.report, path, another);
-    expect(checkClaim({ ...read, report }, recording, after), path).not.toEqual([]);
-    return !checkClaim(sealAgain({ ...read, report }), recording, after).some((each) =>
-      each.includes(' in the report, '),
-    );
+    return !checkClaim({ ...read, report }, recording, after).some((each) => each.includes(' in the report, '));
   });
-  // Nothing of these is in a recording.
   expect(unseen.filter((path) => path !== '/suite/commit')).toEqual(['/run/node', '/durationMs']);
 });
 
@@ -104,16 +92,11 @@ test('the message shows what is claimed, what follows from the recording, and wh
   const { read, recording, after } = heron;
   for (const [path, value, message] of FORGERIES) {
     const report = edit(read.report, path, () => value);
-    const [found] = checkClaim(sealAgain({ ...read, report }), recording, after);
+    const [found] = checkClaim({ ...read, report }, recording, after);
     expect(found?.slice(0, message.length)).toBe(message);
     if (path === '/suite/version') expect(found).toMatch(/\(suite 9\.9\.9 judged it, and this is /);
     if (path === '/contract/digest') expect(found).toContain('(judged by another contract');
   }
-  const changed = { ...read, report: edit(read.report, '/run/node', another) };
-  const sealed = 'conformance.json was changed: its digest is that of another content';
-  expect(checkClaim(changed, recording, after)[0]).toBe(sealed);
-  const unsealed = { ...read, report: edit(read.report, '/claim', () => undefined) };
-  expect(checkClaim(unsealed, recording, after)[0]).toContain('conformance.json has no digest of the claim');
 });
 
 const PAGES: [PageName, from: string | RegExp, to: string][] = [
@@ -130,12 +113,13 @@ test('no other page verifies, nor a recording with more in it', ({ heron }) => {
     const text = read.pages.get(name) as string;
     expect(text).toMatch(from);
     const pages = new Map(read.pages).set(name, text.replace(from, to));
-    const wrong = checkClaim(sealAgain({ ...read, pages }), recording, after);
+    const wrong = checkClaim({ ...read, pages }, recording, after);
     expect(wrong).toEqual([expect.stringMatching(new RegExp(`^${name} was changed, or differs \\(.*\\)$`))]);
   }
   const text = readFileSync(join(folder, RECORDING_FILE), 'utf8').replace('"statusText":""', '"statusText":"OK"');
   const more = parseRecording(RECORDING_FILE, text);
-  const wrong = checkClaim(sealAgain(read, more.digest), more, after);
+  const report = edit(read.report, '/recording/digest', () => more.digest);
+  const wrong = checkClaim({ ...read, report }, more, after);
   expect(wrong).toContainEqual(expect.stringMatching(/^exchanges\.har has more or other content/));
   const foreign = { ...recording, run: { ...recording.run, isForeign: true } };
   expect(judgeRecording(foreign, properties).problems).toEqual(after.problems);
