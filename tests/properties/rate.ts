@@ -56,8 +56,8 @@ function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Excha
   const isInFuture = (seconds: number): boolean => seconds >= earliest && seconds <= now + LONGEST_WINDOW + slack;
   if (isInFuture(reset)) return undefined;
   const detail = hasDate ? `Date: ${date}, which is ${now}` : `no Date; it is about ${Math.round(now)} here`;
-  const ofTime = reset < now ? 'in the past' : 'too far ahead';
-  const how = isInFuture(reset / 1000) ? 'milliseconds for seconds' : reset > now / 2 ? ofTime : undefined;
+  const ofTime = reset < now ? 'in the past' : 'more than a day ahead';
+  const how = isInFuture(reset / 1000) ? 'in milliseconds, not seconds' : reset > now / 2 ? ofTime : undefined;
   return { expected: 'a coming Unix time, within a day', detail, ...(how && { change: { how } }) };
 }
 

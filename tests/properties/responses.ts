@@ -74,7 +74,7 @@ export function findHeaderFaults({ exchange }: Step, name: string, check: Check 
   if (actual !== undefined) return [];
   const others = [name.replace(/^X-/i, ''), name.replaceAll('RateLimit', 'Rate-Limit')];
   const detail = others.find((each) => each !== name && header(exchange, each) !== undefined);
-  const change = detail === undefined ? undefined : ({ how: 'another name', detail } as const);
+  const change = detail === undefined ? undefined : ({ how: 'named', detail } as const);
   return [difference('missing header', `header ${name}`, { change })];
 }
 

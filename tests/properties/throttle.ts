@@ -119,7 +119,7 @@ const judgeRetryAfter = (step: Step): Instance =>
       if (parseRetryAfter(value, targetTime(step.exchange)) !== undefined) return undefined;
       const likeDate = 'a date such as Sun, 06 Nov 1994 08:49:37 GMT';
       const expected = isLikeDate(value) ? likeDate : 'whole seconds to wait, or an HTTP date';
-      return { expected, ...(/^\d+$/.test(value) && { change: { how: 'another form', detail: 'a Unix timestamp' } }) };
+      return { expected, ...(/^\d+$/.test(value) && { change: { how: 'written as', detail: 'a Unix timestamp' } }) };
     }),
   );
 

@@ -234,10 +234,10 @@ test.describe('the schema of conformance.json', () => {
     layer: [...LAYERS, 'header'],
     kind: Object.keys(KINDS),
     how: namesOf<ValueChange['how']>({
-      ...{ 'lower case': true, 'upper case': true, truncated: true, trimmed: true, 'UTF-8 read as Latin-1': true },
-      ...{ 'rounded to a double': true, 'cut to int32': true, 'text for a number': true, 'number for a text': true },
-      ...{ 'milliseconds for seconds': true, 'in the past': true, 'too far ahead': true, null: true },
-      ...{ 'another name': true, 'another form': true, 'another animal': true },
+      ...{ 'in lower case': true, 'in upper case': true, 'with UTF-8 read as Latin-1': true, cut: true },
+      ...{ 'without blanks at its ends': true, 'rounded to a double': true, 'cut to int32': true, named: true },
+      ...{ 'text, not a number': true, 'a number, not text': true, 'in milliseconds, not seconds': true, null: true },
+      ...{ 'in the past': true, 'more than a day ahead': true, 'written as': true, 'of another animal': true },
     }),
   };
 

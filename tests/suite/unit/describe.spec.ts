@@ -17,7 +17,7 @@ import { exchange, expect, pet, test } from './make.ts';
 const all = operations.map(({ id }) => id);
 const LONG = 'a condition of hostile length '.repeat(20);
 
-const changed = (field: string, expected: string, actual: string, how?: 'upper case'): Difference =>
+const changed = (field: string, expected: string, actual: string, how?: 'in upper case'): Difference =>
   difference('changed value', `/${field}`, { expected, actual, ...(how && { change: { how } }) });
 
 /** Kinds whose `actual` is a status or a number of something. That of the others is text of the target. */
@@ -31,10 +31,16 @@ const TEXTS: readonly string[] = [
   ...[NAME, 'redacted-7', 'x'.repeat(RAW), '', '7', 'AVAILABLE', 'Thu, 05 Dec 2030 00:00:00 GMT', '1795000030000'],
 ];
 const CHANGES: Difference['change'][] = [
-  ...[undefined, { how: 'upper case' }, { how: 'null' }, { how: 'text for a number' }, { how: 'truncated', detail: 3 }],
   ...[
-    { how: 'another name', detail: 'category_id' },
-    { how: 'another form', detail: '1.0' },
+    undefined,
+    { how: 'in upper case' },
+    { how: 'null' },
+    { how: 'text, not a number' },
+    { how: 'cut', detail: 'to 3 characters' },
+  ],
+  ...[
+    { how: 'named', detail: 'category_id' },
+    { how: 'written as', detail: '1.0' },
   ],
 ] as Difference['change'][];
 const DETAILS = [undefined, '', '12', 'limit=5&status=sold', 'no limit', 'late', 'never', 'two counts', OPTIONAL];
@@ -88,7 +94,7 @@ const LINES: [expected: string, received: string | RegExp, ...differences: Diffe
   ['status 200', 'status 404; status 500', ...[404, 404, 500].map((actual) => difference('wrong status', 'status', { expected: [200], actual }))],
   ['status 200', /^status 400; .*; status 405; and 2 more$/, ...[400, 401, 402, 403, 404, 405, 406, 409].map((actual) => difference('wrong status', 'status', { expected: [200], actual }))],
   ['429 beyond the limit', 'status 403 with 0 left', difference('not refused', 'status', { expected: 429, actual: 403, detail: '0 left' })],
-  ['name is "Rex", as it was sent', 'name is "REX" (in upper case)', changed('name', '"Rex"', '"REX"', 'upper case')],
+  ['name is "Rex", as it was sent', 'name is "REX" (in upper case)', changed('name', '"Rex"', '"REX"', 'in upper case')],
   // The way out, where a service may refuse: an unusual name or number, but no value of the contract.
   ['name is "Zo\u00eb", as it was sent, or a 400', 'name is "Zo?"', changed('name', '"Zo\u00eb"', '"Zo?"')],
   ['categoryId is 9007199254740993, as it was sent, or a 400', 'categoryId is 1', changed('categoryId', '9007199254740993', '1')],

@@ -12,16 +12,16 @@ const BEYOND = 2n ** 53n + 1n;
 /** The value that was sent, and what may become of it. */
 // prettier-ignore
 const CHANGES: Partial<Record<How, readonly (readonly [before: Json, ...after: Json[]])[]>> = {
-  'lower case': [['Rex', 'rex'], ['ZO\u00cb', 'zo\u00eb']],
-  'upper case': [['available', 'AVAILABLE']],
-  'UTF-8 read as Latin-1': [['Zo\u00eb', 'Zo\u00c3\u00ab'], ['🦊', '\u00f0\u009f\u00a6\u008a']],
-  trimmed: [[' Rex ', 'Rex']],
-  truncated: [['Rex the dog', 'Rex'], ['a'.repeat(300), 'a'.repeat(255)]],
+  'in lower case': [['Rex', 'rex'], ['ZO\u00cb', 'zo\u00eb']],
+  'in upper case': [['available', 'AVAILABLE']],
+  'with UTF-8 read as Latin-1': [['Zo\u00eb', 'Zo\u00c3\u00ab'], ['🦊', '\u00f0\u009f\u00a6\u008a']],
+  'without blanks at its ends': [[' Rex ', 'Rex']],
+  cut: [['Rex the dog', 'Rex'], ['a'.repeat(300), 'a'.repeat(255)]],
   'rounded to a double': [[BEYOND, BEYOND - 1n], [2n ** 63n - 1n, 2n ** 63n], [2n ** 62n, BigInt(String(2 ** 62))]],
   'cut to int32': [[2n ** 53n + 5n, 5], [2 ** 31, -(2 ** 31)], [BEYOND, 2 ** 31 - 1], [-BEYOND, -(2 ** 31)], [2n ** 53n + 2n ** 31n, 2 ** 31]],
-  'text for a number': [[7, '7'], [BEYOND, String(BEYOND)]],
-  'number for a text': [['007', 7], [String(BEYOND), BEYOND]],
-  'milliseconds for seconds': [[1_795_000_000, 1_795_000_000_000]],
+  'text, not a number': [[7, '7'], [BEYOND, String(BEYOND)]],
+  'a number, not text': [['007', 7], [String(BEYOND), BEYOND]],
+  'in milliseconds, not seconds': [[1_795_000_000, 1_795_000_000_000]],
   null: [['Rex', null], [7, null]],
 };
 
@@ -29,7 +29,7 @@ for (const [how, values] of Object.entries(CHANGES))
   test(`what became of a value is named: ${how}`, () => {
     for (const [before, ...others] of values)
       for (const after of others) {
-        const detail = how === 'truncated' ? { detail: String(after).length } : {};
+        const detail = how === 'cut' ? { detail: `to ${String(after).length} characters` } : {};
         expect(explainChange(before, after), String(after)).toEqual({ how, ...detail });
       }
   });
@@ -54,13 +54,13 @@ test('what became of a value otherwise has no name', () => {
 
 type Fields = Record<string, Json>;
 
-/** `changed value /name: upper case` */
+/** `changed value /name: in upper case` */
 const describe = (fields: Fields, sent: Fields): string[] =>
   findChangedFields(fields, sent, { id: '7', names: new Set([ONE, 'conformance-abcdef-two', '0042']) }).map(
     ({ kind, place, change }) => [`${kind} ${place}`, ...(change ? [change.how] : [])].join(': '),
   );
 
-const TEXT = 'changed value /categoryId: text for a number';
+const TEXT = 'changed value /categoryId: text, not a number';
 const TWO = pet(7, { name: 'conformance-abcdef-two', categoryId: 2 });
 const FOREIGN = pet(7, { name: 'conformance-fedcba-two', categoryId: 2 });
 
@@ -70,16 +70,16 @@ const rows: readonly (readonly [title: string, fields: Fields, sent: Fields, exp
   ['to the last digit', pet(1, { categoryId: BEYOND }), { categoryId: BEYOND }, []],
   ['unsent fields and a sent id', pet(1, { status: 'sold', tags: [] }), { name: 'Rex', id: 99 }, []],
   ['nothing was sent', {}, {}, []],
-  ['another case', pet(7, { name: 'REX' }), { name: 'Rex' }, ['changed value /name: upper case']],
+  ['another case', pet(7, { name: 'REX' }), { name: 'Rex' }, ['changed value /name: in upper case']],
   ['another number', pet(7, { categoryId: 2 }), { categoryId: 1 }, ['changed value /categoryId']],
   ['a lost field', { id: 1 }, { name: 'Rex', status: null }, ['lost value /name', 'lost value /status']],
-  ['another name', { category_id: 1 }, { categoryId: 1 }, ['lost value /categoryId: another name']],
+  ['another name', { category_id: 1 }, { categoryId: 1 }, ['lost value /categoryId: named']],
   // A similar name with another value explains nothing.
   ['another name and value', { category_id: 2 }, { categoryId: 1 }, ['lost value /categoryId']],
   ['cut', pet(7, { categoryId: 1 }), { name: 'Rex', categoryId: BEYOND }, ['changed value /categoryId: cut to int32']],
   ['a text in another animal', pet(7, { categoryId: '7' }), { name: '1', categoryId: 7 }, ['changed value /name', TEXT]],
-  ['an animal of the run', TWO, { name: ONE, categoryId: 1 }, ['wrong animal /name: another animal']],
-  ['one with digits', pet(7, { name: '0042' }), { name: ONE, categoryId: BEYOND }, ['wrong animal /name: another animal']],
+  ['an animal of the run', TWO, { name: ONE, categoryId: 1 }, ['wrong animal /name: of another animal']],
+  ['one with digits', pet(7, { name: '0042' }), { name: ONE, categoryId: BEYOND }, ['wrong animal /name: of another animal']],
   ['of another run', FOREIGN, { name: ONE, categoryId: 1 }, ['changed value /name', 'changed value /categoryId']],
 ];
 
@@ -92,7 +92,7 @@ test('a changed field has both values, its animal and its place', () => {
   expect(findChangedFields(pet(7, { name: 'REX' }), { name: 'Rex' }, { id: '7', pointer: '/3' })).toEqual([
     {
       ...{ layer: 'value', kind: 'changed value', place: '/name', expected: '"Rex"', actual: '"REX"' },
-      ...{ change: { how: 'upper case' }, animal: { id: '7', name: 'Rex' }, pointer: '/3' },
+      ...{ change: { how: 'in upper case' }, animal: { id: '7', name: 'Rex' }, pointer: '/3' },
     },
   ]);
   const [long] = findChangedFields({ name: 'y'.repeat(1e6) }, { name: 'x'.repeat(1e6) });
@@ -101,7 +101,7 @@ test('a changed field has both values, its animal and its place', () => {
 
 test('another spelling of a name is found in an object', () => {
   for (const spelling of ['category_id', 'category-id', 'CategoryId', 'categoryid', 'CATEGORY ID'])
-    expect(findRename({ id: 1, [spelling]: 1 }, 'categoryId')).toEqual({ how: 'another name', detail: spelling });
+    expect(findRename({ id: 1, [spelling]: 1 }, 'categoryId')).toEqual({ how: 'named', detail: spelling });
   for (const other of ['category', 'categoryIds', 'id', 'kategorieId', 'categoryId'])
     expect(findRename({ [other]: 1 }, 'categoryId')).toBeUndefined();
   for (const value of [undefined, null, 'id', 7, ['id']]) expect(findRename(value, 'id')).toBeUndefined();
