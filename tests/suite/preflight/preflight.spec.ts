@@ -49,7 +49,7 @@ test('no API_KEY, and BASE_URL without /v1', async () => {
 test('a wrong key, and a wrong throttling key', async ({ serving }) => {
   const { env } = await serving();
   const remedy = 'Is API_KEY a valid key of this environment?';
-  await expectStop({ ...env, API_KEY: WRONG_KEY }, 'cantTell', ['with status 401', remedy]);
+  await expectStop({ ...env, API_KEY: WRONG_KEY }, 'cantTell', ['rejects the key: status 401 to GET /pets', remedy]);
   const words = ['rejects THROTTLE_API_KEY', 'Without it, throttling uses API_KEY'];
   await expectStop({ ...env, THROTTLE_API_KEY: WRONG_KEY }, 'error', words);
 });
@@ -64,18 +64,30 @@ const TO_TLS_PORT = '<html>The plain HTTP request was sent to HTTPS port</html>'
 const HTTP: Row[] = [
   ['nothing', '127.0.0.1:9', `${UNREACHABLE}ECONNREFUSED`],
   ['an unknown host', 'no-such-host.invalid', UNREACHABLE],
-  ['a web page', answering(200, '<!DOCTYPE html><title>Hello</title>'), 'with status 200, HTML (Hello)'],
-  ['no such operation', answering(404, '{}'), 'with status 404, a refusal ({}).\nIs BASE_URL right'],
+  [
+    'a web page',
+    answering(200, '<!DOCTYPE html><title>Hello</title>'),
+    'answers with HTML: status 200 to GET /pets and GET /store/orders (Hello).',
+  ],
+  ['no such operation', answering(404, '{}'), 'status 404 to GET /pets and GET /store/orders ({}).\nIs BASE_URL right'],
   ['TLS', secured(), NO_ANSWER],
-  ['TLS, by an answer', answering(400, TO_TLS_PORT), 'HTML (The plain HTTP request was sent to HTTPS port)'],
+  ['TLS, by an answer', answering(400, TO_TLS_PORT), '(The plain HTTP request was sent to HTTPS port)'],
   ['HTTP/2', h2c, `${NO_ANSWER}the answer is not HTTP`],
-  ['another protocol, by an answer', answering(426, 'Use h2c'), 'with status 426, a refusal (Use h2c)'],
+  [
+    'another protocol, by an answer',
+    answering(426, 'Use h2c'),
+    'status 426 to GET /pets and GET /store/orders (Use h2c)',
+  ],
   [
     'a redirect',
     redirecting((url) => `https://store.example${url}`),
     '(Location: https://store.example/v1/pets?limit=100)',
   ],
-  ['a redirect to nowhere', redirecting(() => undefined), '301, a redirect, which is not followed (Location: none)'],
+  [
+    'a redirect to nowhere',
+    redirecting(() => undefined),
+    'redirects, and this suite follows no redirect: status 301 to',
+  ],
 ];
 const HTTPS: Row[] = [
   ['a self-signed certificate', secured(), 'NODE_EXTRA_CA_CERTS names the file'],

@@ -86,7 +86,7 @@ const cutShort = variants
 export const limits = [
   ...faultsOf('redirect', {
     'Location, Content-Location, Link and Refresh name another host in every answer': [[], pointingElsewhere],
-    'every request': ['a redirect, which is not followed', redirecting(302), { requests: 8 }],
+    'every request': ['and this suite follows no redirect', redirecting(302), { requests: 8 }],
     'additions, with 307': [
       ['service.no-undocumented-status', 'add.created'],
       when(({ method }) => method === 'POST', redirecting(307)),
@@ -105,11 +105,11 @@ export const limits = [
   }),
   ...faultsOf('refusal', {
     'every 30th request, 429 with Retry-After: 1': [[], every(30, refused), waits(60)],
-    'always 429 with Retry-After: 1': ['with status 429', refused, waits(45, 6)],
+    'always 429 with Retry-After: 1': ['rejects every request: status 429', refused, waits(45, 6)],
     'every request, 429 without any header': ['rate limited', bare, { requests: 2 }],
     '429 from the 30th on': ['rate limited', from(30, refused), waits(60, 45)],
-    'every request, 503': ['with status 503', unavailable, { requests: 4 }],
-    'every request, 403': ['with status 403', instead(403, error(403)), { requests: 4 }],
+    'every request, 503': ['rejects every request: status 503', unavailable, { requests: 4 }],
+    'every request, 403': ['rejects every request: status 403', instead(403, error(403)), { requests: 4 }],
     'every request, 500': [['service.no-server-error'], instead(500, error(500)), ORDERS],
     '503 from the 40th': [['service.no-server-error'], from(40, unavailable), { ...ORDERS, requests: 160 }],
     'every 9th request, 503 with the page of a gateway': [
