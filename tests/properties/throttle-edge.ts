@@ -186,7 +186,18 @@ function explainEarly(
   // Where a Reset moves, it moves with the clock; another window has one that is later by its length.
   const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && Math.abs(reset - (last.reset ?? NaN)) <= 1;
   if (!isSame) return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
-  return showsOthers(findAllOfKey(store, refusal)) ? refusal.inTheWay(USED_BY_OTHERS) : undefined;
+  const own = findAllOfKey(store, refusal);
+  return showsOthers(own) || measureSpread(own) > slack ? refusal.inTheWay(USED_BY_OTHERS) : undefined;
+}
+
+/** How much more was left at one 429 of a key than at another: a limit that is early is so each time. */
+function measureSpread(own: readonly Step[]): number {
+  const batches = findBatches(own);
+  const rests = own.filter(isThrottled).map(({ exchange, end }) => {
+    const before = batches.findLast(({ start }) => start < end);
+    return before?.low ?? readWindow(exchange)?.limit ?? 0;
+  });
+  return Math.max(...rests) - Math.min(...rests);
 }
 
 /** More requests were served than Limit and lawful refilling explain. */

@@ -268,8 +268,7 @@ const movedAtOnce = [18, 17, 16, 15].map((left, i) =>
 );
 const refusedAgain = [next(32), ...downIn(33, 92, ...range(0, 18).toReversed()), refusedIn(34, 92), refusedIn(66, 92)];
 const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };
-const banned = next(33, { status: 403 });
-const lost = served(0, 0.3, { failure: TIMEOUT });
+const [banned, lost] = [next(33, { status: 403 }), served(0, 0.3, { failure: TIMEOUT })];
 const LATER = { throttling: { from: (NOW + 0.4) * 1000, to: (NOW + 90) * 1000 } } satisfies Facts;
 const get = (status: number, at: number): Exchange => served(0, at, { operation: 'getPet', status });
 const inSeconds = [0, 1, 2].flatMap((at) => downIn(at, at + 1, ...range(0, 19).toReversed()));
@@ -337,6 +336,7 @@ testRows({
     ['two more', [...SPENT, ...beyond(2), refused(1)], 'passed'],
     ['one operation is not limited', [...SPENT, ...beyond(8, { operation: 'addPet' }), refused(1)], 'passed'],
     ['early', [...down(19, 5), refused(1)], 'failed: …'],
+    ['early, but not at the first 429', [refused(0), ...downIn(62, 120, 19, 18, 17), refusedIn(63, 120)], BY_OTHERS],
     ['nodes that lag announce a few more', [...used(6, 5, 4, 3, 4), refused(1)], 'cantTell: …inexact'],
     ['early, in parallel while Reset moves', [...movedAtOnce, refused(1.41, { reset: 63.5, ...atOnce })], 'failed: …'],
     ['early, while Reset moves', [...moved, refusedIn(2.8, 64)], 'failed: …'],
