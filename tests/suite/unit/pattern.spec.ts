@@ -32,6 +32,7 @@ const SEPARATED: [condition: string, affected: readonly Given[], others: readonl
   ['with the valid key', [{}], [{ credential: 'none' }, { credential: 'throttle' }]],
   ['with the throttling key', [{ credential: 'throttle' }], [{}]],
   ['when requests overlap', times(2, { parallel: true }), [{}]],
+  ['a number beyond 2^53', [{ ...ADD, sent: '{"name":"Rex","categoryId":9007199254740993}' }], [sending({})]],
   ['with non-ASCII text', [{ sent: '{"name":"Zo\u00eb"}' }], [{ sent: '{"name":"Rex"}' }]],
   ['a negative id', [byId(-7n)], [byId(7n), byId(2n ** 62n)]],
   ['an id beyond 2^53', [byId(2n ** 62n)], [byId(-7n), byId(7n)]],
