@@ -26,7 +26,7 @@ const SEPARATED: [condition: string, affected: readonly Given[], others: readonl
   ['status 401, 429 or 500', [{ status: 401 }, { status: 429 }, { status: 500 }, { status: 500 }], [{ status: 400 }, {}]],
   ['categoryId is true, 9223372036854775808 or null', [sending({ categoryId: true }), BEYOND, sending({ categoryId: null })], [sending({}), sending({ name: 5 })]],
   ['name is 5', [sending({ name: 5 })], [sending({ name: undefined }), sending({})]],
-  ['Authorization: Basic base64($API_KEY:)', [{ credential: 'Basic' }], [{ credential: 'unknown' }, {}]],
+  ['Authorization: Basic base64($API_KEY:$API_KEY)', [{ credential: 'Basic' }], [{ credential: 'unknown' }, {}]],
   ['with a wrong credential', wrongCredentials.map((credential) => ({ credential })), [{ credential: 'none' }, {}]],
   ['without a key', [{ credential: 'none' }], [{}, { credential: 'Basic' }]],
   ['with the valid key', [{}], [{ credential: 'none' }, { credential: 'throttle' }]],
