@@ -7,6 +7,11 @@ import { judgeStatus } from './statuses.ts';
 
 /** Guards of frameworks read the first word behind the scheme, and who sends the valid key has it. */
 const isOpen = (step: Step): boolean => isInLowerCase(step) || step.request.credential === 'with a word behind it';
+
+/** A router that knows no such path does not ask for the key. */
+const isUnrouted = ({ status, request }: Step): boolean =>
+  status === 404 && request.faults.some(({ place }) => place.startsWith('path '));
+
 const isMissing = ({ request }: Step): boolean => request.credential === 'none';
 
 /** Something else is wrong: a fault, or an id that nothing has. */
@@ -24,7 +29,7 @@ const findPlain = (store: Store, { operation, request: { credential } }: Step): 
 /** Each form of a credential is a part. */
 const refuses = (isOwn: (step: Step, store: Store) => boolean): Property =>
   ofSteps((step, store) => {
-    const isRefusable = step.operation?.secured === true && !step.isOfKey && !isOpen(step);
+    const isRefusable = step.operation?.secured === true && !step.isOfKey && !isOpen(step) && !isUnrouted(step);
     return isRefusable && isOwn(step, store) && { ...judgeStatus(store, step, [401]), part: step.request.credential };
   });
 

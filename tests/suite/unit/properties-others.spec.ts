@@ -111,6 +111,8 @@ testRows({
   'auth.first': [
     ['400 for a bad body', [refusing(0, 'POST /pets {}', 400)], STATUS],
     ['no key is checked', [TAKEN, refusing(0, 'POST /pets {}', 400)], 'untested: …'],
+    ['404 for an odd path', [refusing(0, 'GET /pets/a', 404)], 'untested: …'],
+    ['400 for an odd path', [refusing(0, 'GET /pets/a', 400)], STATUS],
     ['in front of it', [ask(0, 'GET /pets/%00', 400, '<p>', { as: 'none', headers: NO_LIMIT })], 'cantTell: …in front'],
     ['a word behind the valid key', [refusing(0, 'POST /pets {}', 400, WORD)], 'untested: …'],
   ],
