@@ -277,7 +277,7 @@ test('the page shows cases of a pass, reasons of what was not tested, responses 
     for (const shown of [item, tab.locator(`[id="${id}"]`)]) await expect(shown).toContainText(reasons[0] as string);
   }
   for (const { operation, status, responses, documented } of report.coverage) {
-    const shown = `${status} × ${responses}${documented ? '' : ' (not documented, '}`;
+    const shown = `${status} × ${responses}${documented ? '' : ' (not documented)'}`;
     await expect(tab.locator(`#responses ~ dl dt:text-is("${operation}") + dd`)).toContainText(shown);
   }
   expect(report.observations.length).toBeGreaterThan(5);
