@@ -1,4 +1,5 @@
 /** Authentication: section 5. */
+import { isOfPath } from '../../fixtures/contract/faults.ts';
 import { ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import { type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
@@ -9,8 +10,7 @@ import { judgeStatus } from './statuses.ts';
 const isOpen = (step: Step): boolean => isInLowerCase(step) || step.request.credential === 'with a word behind it';
 
 /** A router that knows no such path does not ask for the key. */
-const isUnrouted = ({ status, request }: Step): boolean =>
-  status === 404 && request.faults.some(({ place }) => place.startsWith('path '));
+const isUnrouted = ({ status, request }: Step): boolean => status === 404 && request.faults.some(isOfPath);
 
 const isMissing = ({ request }: Step): boolean => request.credential === 'none';
 

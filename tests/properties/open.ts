@@ -1,5 +1,6 @@
 /** What the specification leaves open ("not shown"): observed and reported, never judged. */
 import { ADD, GET, LIST, type Operation, ORDERS, operations, plans } from '../../fixtures/contract/contract.ts';
+import { isOfPath } from '../../fixtures/contract/faults.ts';
 import { isObject, toJson } from '../../fixtures/contract/json.ts';
 import { readRateLimit, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
 import { clip, counted } from '../../fixtures/text.ts';
@@ -115,10 +116,10 @@ export const open: Properties = {
   'open.paging': ofTrace(describePaging),
   'open.limit-outside': ofQuery('limit'),
   'open.unknown-status': ofQuery('status'),
-  'open.id-not-an-integer': ofCalls(GET, ({ request: { deviations }, exchange, status }) => {
-    const isUnusual = deviations.some(({ place }) => place.startsWith('path '));
-    return isUnusual && `${exchange.request.target}: ${status}`;
-  }),
+  'open.id-not-an-integer': ofCalls(
+    GET,
+    ({ request, exchange, status }) => request.deviations.some(isOfPath) && `${exchange.request.target}: ${status}`,
+  ),
   'open.unknown-names': ofAnswers(({ isOfKey, operation, request, status }) => {
     const unknown = request.deviations.find(({ isUnknown }) => isUnknown);
     return isOfKey && unknown && status !== 401 && `${operation?.name} where ${unknown.title}: ${status}`;

@@ -17,8 +17,7 @@ const page = (status: number, body: string, headers: Record<string, string> = {}
   return (_, response) => response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end(body);
 };
 
-export const answering = (status: number, body: string, headers?: Record<string, string>) => (): Server =>
-  createHttp(page(status, body, headers));
+export const answering = (status: number, body: string) => (): Server => createHttp(page(status, body));
 
 /** As nginx writes it. @param location of the path that was requested. */
 export const redirecting = (location: (url: string) => string | undefined) => (): Server =>
@@ -29,9 +28,9 @@ export const redirecting = (location: (url: string) => string | undefined) => ()
   });
 
 export const secured =
-  (options: ServerOptions = {}, status = 200, body = '[]') =>
+  (options: ServerOptions = {}) =>
   (): Server =>
-    createHttps({ ...SECURE, ...options }, page(status, body));
+    createHttps({ ...SECURE, ...options }, page(200, '[]'));
 
 export const http2 = (): Server => createSecureServer(SECURE);
 export const h2c = (): Server => createH2c();
