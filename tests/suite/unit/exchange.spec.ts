@@ -12,7 +12,7 @@ const calls: readonly Omit<Call, 'chapter'>[] = [
   ...credentials.map((credential) => ({ method: 'GET', target: '/pets?limit=1&status=sold', credential })),
   ...bodies.map((body) => ({ method: 'POST', target: '/pets', body })),
   { method: 'POST', target: '/pets', body: '\xef\xbb\xbf{"name":"\xff"}', encoding: 'latin1' },
-  { method: 'GET', target: '/pets?status=x%00', withoutAccept: true },
+  { method: 'GET', target: '/pets?status=x%00', accept: '' },
   { method: 'GET', target: '/pets/%00%ff' },
   { method: 'POST', target: '/pets', body: 'x', type: 'text/plain' },
   { method: 'GET', target: '/pets/1%2F..%20%22' },
