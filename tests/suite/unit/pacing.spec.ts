@@ -184,14 +184,12 @@ test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key
   const one = pacer({ maxWait: 2 });
   await ask(one, refused(3600), 'throttle');
   await expect(one.acquire('throttle')).rejects.toThrow(
-    /The throttling key may send nothing before \d{4}-\d\d-\d\dT[\d:]{8}Z, which is 360\d s away and more than MAX_WAIT/,
+    /The throttling key may send nothing for 360\d s, which is more than MAX_WAIT/,
   );
   await ask(one, { status: 429, retryAfter: '9'.repeat(400) }, 'key');
   for (const name of ['key', 'other', 'throttle'])
     await expect(one.acquire(name), name).rejects.toThrow(/: requests|the (throttling )?key may send nothing/i);
-  await expect(one.acquire('throttle')).rejects.toThrow(
-    /The key may send nothing for a time that is .*MAX_WAIT \(2 s\)/,
-  );
+  await expect(one.acquire('throttle')).rejects.toThrow(/The key may send nothing for .* MAX_WAIT \(2 s\)/);
   await expect(one.acquire('key')).rejects.toThrow(RateLimited);
   expect(printed.filter((line) => line.includes('nothing more is sent in this run'))).toHaveLength(1);
 });

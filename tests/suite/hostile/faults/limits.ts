@@ -78,7 +78,7 @@ const cutShort = variants
         own.limiter = new FixedWindow(3_600_000);
         own.limitOf = () => count;
       };
-      const row = ['key may send nothing before', { service, env: { MAX_WAIT: '1' } }] as const;
+      const row = ['key may send nothing for', { service, env: { MAX_WAIT: '1' } }] as const;
       return [`${title}, and the limit of an hour is ${count}`, row] as const;
     }),
   );
