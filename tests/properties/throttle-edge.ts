@@ -152,7 +152,7 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
   if (isThrottled(refusal)) {
     if (isReached) return refusal.holds(before);
     const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
-    const lawful = explainEarly(store, refusal, last, window, least);
+    const lawful = explainEarly(store, round, refusal, last, window, least);
     return lawful ?? refusal.violates('refused early', 'status', more, before);
   }
   // It was not beyond the limit: whether keys have scopes is not specified.
@@ -169,6 +169,7 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
 /** What may explain a 429, though the answers of its window announced more requests. */
 function explainEarly(
   store: Store,
+  { after }: Round,
   refusal: Step,
   last: WindowReading,
   window: readonly Exchange[],
@@ -184,7 +185,11 @@ function explainEarly(
   // It shows itself that requests were left, whatever others used.
   if (remaining > slack) return undefined;
   // Where a Reset moves, it moves with the clock; another window has one that is later by its length.
-  const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && Math.abs(reset - (last.reset ?? NaN)) <= 1;
+  const isOfWindow = (other = NaN): boolean => Math.abs(other - (last.reset ?? NaN)) <= 1;
+  // The count of the window may go on after a 429 that does not show its Reset.
+  const { remaining: left = 0, reset: later } = (after && readWindow(after.exchange)) ?? {};
+  const goesOn = isOfWindow(later) && left > slack && left < last.remaining;
+  const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && (isOfWindow(reset) || goesOn);
   if (!isSame) return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
   const own = findAllOfKey(store, refusal);
   return showsOthers(own) || measureSpread(own) > slack ? refusal.inTheWay(USED_BY_OTHERS) : undefined;

@@ -261,7 +261,6 @@ const beyond = (count: number, more: Given = {}): Exchange[] =>
 const next = (at: number, more: Given = {}): Exchange => served(19, at, { ...more, reset: at + 60 });
 const refusedIn = (at: number, reset: number): Exchange => refused(at, { reset });
 const inTwoWindows = [refused(0.98, { reset: 1, ...atOnce }), served(19, 0.98, { reset: 3, ...atOnce })];
-const spentByOthers = [...downIn(0.5, 1, 2), ...downIn(3.5, 10, 19, 15, 11, 9, 6)];
 const moved = [19, 18, 17, 16].map((left, i) => served(left, i * 0.7, { reset: 60 + i }));
 const movedAtOnce = [18, 17, 16, 15].map((left, i) =>
   served(left, i < 3 ? i * 0.7 : 1.41, { reset: 60 + i, ...atOnce }),
@@ -339,16 +338,17 @@ testRows({
     ['early, but not at the first 429', [refused(0), ...downIn(62, 120, 19, 18, 17), refusedIn(63, 120)], BY_OTHERS],
     ['nodes that lag announce a few more', [...used(6, 5, 4, 3, 4), refused(1)], 'cantTell: …inexact'],
     ['early, in parallel while Reset moves', [...movedAtOnce, refused(1.41, { reset: 63.5, ...atOnce })], 'failed: …'],
+    ['early, by the count around it', [...down(19, 9), refused(1, { reset: 1 }), served(8, 32)], 'failed: …'],
     ['early, while Reset moves', [...moved, refusedIn(2.8, 64)], 'failed: …'],
     ['early by its own count, whatever others use', [...downIn(0.5, 2, 19, 15, 14), with16], 'failed: …'],
     ['half is given back, and used at once', [...SPENT, served(9, 0.5), ...nineAtOnce, refused(1)], 'passed'],
     ['limits of a second and a day', [...inSeconds, served(0, 2.9, ofDay), refusedIn(2.95, 3)], 'passed'],
-    ['others used up the window', [...downIn(0.5, 3, 19, 18, 17), refusedIn(3.1, 6)], NEXT_WINDOW],
+    ['others used up the window', [...downIn(0.5, 3, 19, 18, 17), refusedIn(3.1, 6), next(34)], NEXT_WINDOW],
     ['others used up a short one', [...downIn(0.5, 2, 19, 18, 17), refusedIn(1.3, 2)], NEXT_WINDOW],
     ['two at once, one of them in the next window', [...downIn(0.5, 1, 1), ...inTwoWindows], NEXT_WINDOW],
     ['another status with two left', [...down(19, 2), served(2, 1, { status: 503 })], 'cantTell: …were left'],
     ['another client', [...used(19, 15, 11, 9, 5), refused(1)], BY_OTHERS],
-    ['another client, in a later window', [...spentByOthers, refusedIn(3.7, 10)], BY_OTHERS],
+    ['others, later on', [...downIn(0.5, 1, 2), ...downIn(3.5, 10, 19, 15, 11, 9, 6), refusedIn(3.7, 10)], BY_OTHERS],
     ['another client, before the first request', [...down(12, 5), refused(1)], BY_OTHERS],
     ['the headers of the day', [served(0, 0, ofDay), refused(1, ofDay)], 'lawful'],
     ['a window of a day', [served(15, 0, ofDay)], 'untested: the headers do not announce…'],
