@@ -130,7 +130,7 @@ export function judgeEdge(store: Store, round: Round): Instance {
   if (!last) return before.inTheWay('the rate-limit headers are missing, wrong or not numbers: the limit is unknown');
   const late = refusal && !isThrottled(refusal) ? undefined : findLateness(store, round);
   if (late) return late;
-  return refusal ? judgeRefusal(store, round, refusal, before, last) : explainUndecided(served, before, last);
+  return refusal ? judgeRefusal(store, round, refusal, before, last) : explainUndecided(store, served, before, last);
 }
 
 /** @param before the last request that was served, `last` the last reading of those. */
@@ -248,7 +248,7 @@ function blameExcess({ steps }: Store, found: Beyond, how?: 'late' | 'never'): I
 }
 
 /** Why no request was refused, though none was served beyond the limit. */
-function explainUndecided(served: readonly Step[], shown: Step, last: WindowReading): Instance {
+function explainUndecided({ facts }: Store, served: readonly Step[], shown: Step, last: WindowReading): Instance {
   const { limit, remaining, resetIn = 0 } = last;
   if (resetIn > LONGEST_SHORT_WINDOW) return shown.outOfReach(...NOT_ANNOUNCED);
   // The most that were under way together beyond what was left.
@@ -260,7 +260,7 @@ function explainUndecided(served: readonly Step[], shown: Step, last: WindowRead
       `${requests} were served, ${pressed} more than were left at the same time: no 429, but no more than a bucket could give back`,
     );
   const counts = readingsOf(served).map((each) => each.remaining);
-  if (Math.min(...counts) <= computeSlack(limit))
+  if (!facts.hasThrottleKey && facts.settings.throttling !== 'on' && Math.min(...counts) <= computeSlack(limit))
     return shown.outOfReach(
       'requests were still served one by one at X-RateLimit-Remaining: 0, which a refilling bucket explains; parallel requests are sent only to a key that may be used up',
       'THROTTLING=on, or a THROTTLE_API_KEY',

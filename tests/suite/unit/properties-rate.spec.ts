@@ -352,7 +352,7 @@ testRows({
     ['another client, before the first request', [...down(12, 5), refused(1)], BY_OTHERS],
     ['the headers of the day', [served(0, 0, ofDay), refused(1, ofDay)], 'lawful'],
     ['a window of a day', [served(15, 0, ofDay)], 'untested: the headers do not announce…'],
-    ['the window ended before', down(19, 10), 'untested: the window ended…'],
+    ...[down(19, 10), SPENT].map((all): Row => [`it ended after ${all.length}`, all, 'untested: the window ended…']),
     ['Remaining never moves', used(...Array<number>(20).fill(15)), 'cantTell: X-RateLimit-Remaining stayed 15…'],
     ['a burst that a bucket gives back', burst, 'cantTell: …2 more than were left'],
     ['nothing was left', [refused(0), next(32)], 'untested: the key had no requests left…'],
