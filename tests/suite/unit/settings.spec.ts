@@ -46,7 +46,7 @@ test('every variable is read, and has its default if it is unset or empty', () =
 
 const wrong: readonly [Record<string, string>, string][] = [
   [{ ...lawful, BASE_URL: 'host:80/v1' }, 'BASE_URL is "host:80/v1": not an address'],
-  [{ ...lawful, BASE_URL: 'ftp://host/v1' }, 'BASE_URL begins with ftp:'],
+  [{ ...lawful, BASE_URL: 'ftp://host/v1' }, 'BASE_URL begins with ftp://: expected http'],
   [{ ...lawful, BASE_URL: 'https://host' }, 'the path of the base address ends in /v1'],
   [{ ...lawful, BASE_URL: 'https://host/v1?key=hunter2' }, 'must not have a query or a fragment'],
   [{ ...lawful, BASE_URL: 'https://host/v1?' }, 'must not have a query or a fragment'],
