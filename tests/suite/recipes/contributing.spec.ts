@@ -31,7 +31,7 @@ const TABLE = 'tests/suite/unit/properties-add.spec.ts';
 const NAMED = [
   [PROPERTIES, 'valuesOf } from', 'header, valuesOf } from'],
   [PROPERTIES, 'carries } from', 'carries, ofResponses } from'],
-  [DEFECTS, '...ids]', '...ids, ...addresses]'],
+  [DEFECTS, '...ids]', '...ids, ...waits]'],
 ] as const;
 
 test('an operation gets tests, which the reference fails; a new requirement holds on it, and fails on its defects', async ({
@@ -57,10 +57,10 @@ test('an operation gets tests, which the reference fails; a new requirement hold
   };
   const ours = "-- . ':!node_modules'";
   await run(`git init -q && git add -A ${ours}`);
-  write(cwd, 'id: add.address', 'spec/requirements.yaml', '  # 4.3 Get an animal', '  ');
-  write(cwd, "'add.address': of", PROPERTIES, "  'add.location':");
-  write(cwd, "'add.address': [", TABLE, "  'add.location':");
-  write(cwd, 'const addresses', DEFECTS, 'export const add');
+  write(cwd, 'id: add.no-wait', 'spec/requirements.yaml', '  # 4.3 Get an animal', '  ');
+  write(cwd, "'add.no-wait': of", PROPERTIES, "  'add.location':");
+  write(cwd, "'add.no-wait': [", TABLE, "  'add.location':");
+  write(cwd, 'const waits', DEFECTS, 'export const add');
   for (const [file, old, text] of NAMED) {
     const whole = readFileSync(join(cwd, file), 'utf8');
     expect(whole.split(old), `${file}: ${old}`).toHaveLength(2);
@@ -78,9 +78,9 @@ test('an operation gets tests, which the reference fails; a new requirement hold
   expect(lines, counted.join('\n')).toBeLessThanOrEqual(40);
 
   await run('npm run generate');
-  const [conformance, proof] = ['npm run conformance', 'npm run proof -- add.address'];
+  const [conformance, proof] = ['npm run conformance', 'npm run proof -- add.no-wait'];
   const documented = findBlocks('CONTRIBUTING.md').map(({ text }) => text);
-  expect(documented).toContain(`npm run generate\nnpm run test:quick\n${conformance}\n${proof}\n`);
+  expect(documented).toContain(`npm run generate && npm run format\nnpm run test:quick\n${conformance}\n${proof}\n`);
   writeFileSync(
     join(cwd, 'types.json'),
     JSON.stringify({
@@ -89,18 +89,18 @@ test('an operation gets tests, which the reference fails; a new requirement hold
       include: [PROPERTIES, DEFECTS, TABLE],
     }),
   );
-  const judging = shell(`${conformance} -- --grep @add.address`, { cwd, env });
+  const judging = shell(`${conformance} -- --grep @add.no-wait`, { cwd, env });
   const [, , judged, proven] = await Promise.all([
     run('npx tsc -p types.json'),
-    run('npx playwright test -c tests/suite --project=unit --reporter=line unit/requirements unit/properties-add'),
+    run('npx playwright test -c tests/suite --project=unit --reporter=line requirements properties-add traffic'),
     judging,
     // Afterwards, so that Playwright compiles the clone once.
     judging.then(() => run(proof)),
   ]);
   expect(judged.code, judged.text).toBe(0);
   expect(judged.report().requirements).toContainEqual(
-    expect.objectContaining({ id: 'add.address', outcome: 'passed' }),
+    expect.objectContaining({ id: 'add.no-wait', outcome: 'passed' }),
   );
-  for (const name of ['list', 'next']) expect(proven).toMatch(new RegExp(`add.address/${name} .*: holds`));
+  for (const name of ['seconds', 'date']) expect(proven).toMatch(new RegExp(`add.no-wait/${name} .*: holds`));
   expect(proven).toMatch(/2 of 2 defects, of 1 requirements, were blamed/);
 });
