@@ -1,5 +1,5 @@
 /** POST /pets: sections 2, 4.2 and 7. */
-import { ADD, isSpecified, type Operation } from '../../fixtures/contract/contract.ts';
+import { ADD, essenceOf, isSpecified, JSON_TYPE, type Operation } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
 import { RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts';
@@ -96,10 +96,9 @@ function findTaken({ step, animal: { id } }: Addition, store: Store): Step | und
 }
 
 /** The media type is another one, and nothing else is wrong; without one, a service may guess it (RFC 9110, section 8.3). */
-const isOfOtherType = ({ exchange: { request }, request: { faults, deviations } }: Step): boolean =>
+const isOfOtherType = ({ operation, exchange: { request }, request: { faults } }: Step): boolean =>
   faults.length === 0 &&
-  valuesOf(request.headers, 'content-type').length > 0 &&
-  deviations.some(({ title }) => title.startsWith('the body is '));
+  valuesOf(request.headers, 'content-type').some((type) => essenceOf(type) !== (operation?.body?.type ?? JSON_TYPE));
 
 export const add: Properties = {
   ...refusals,

@@ -39,7 +39,7 @@ export interface Given {
   id?: string;
   sent?: string;
   /** Of the sent body. */
-  type?: string;
+  type?: string | undefined;
   encoding?: 'latin1' | undefined;
   method?: string;
   /** In place of the path of the operation. */
