@@ -1,7 +1,7 @@
 /** The chapters: how much they send, that a requirement's own chapters show it, and that one fault stands in each negative request. */
 import net from 'node:net';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { longestName, nameOf, OWN_NAMES, REJECTED } from '../../../fixtures/scenario/names.ts';
+import { longestName, nameOf, OWN_NAMES, REFUSED } from '../../../fixtures/scenario/names.ts';
 import { describePlan, rehearse, selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
@@ -87,7 +87,7 @@ test('the plan names each chapter, and the requirements that judge a request', (
 const LABELS = [
   ...['plain-animal', 's-pending', 's-available', 's-none', 's-0', 'n-0', 'pair-0', 'pair-1', 'own-id', 'again'],
   ...Array.from({ length: 102 }, (_, i) => `more-${String(i + 1).padStart(3, '0')}`),
-  ...Array.from({ length: 60 }, (_, i) => `${REJECTED}${i % 3 ? i : `k${i}`}-`),
+  ...Array.from({ length: 60 }, (_, i) => `${REFUSED}${i % 3 ? i : `k${i}`}-`),
 ];
 
 for (const [naming, shape] of [
@@ -101,8 +101,8 @@ for (const [naming, shape] of [
     // A limit of the target shows in the answer to the first one.
     expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(longest.length);
     expect(new Set(names).size).toBe(LABELS.length);
-    for (const rejected of names.filter((_, i) => LABELS[i]?.startsWith(REJECTED)))
-      expect(names.filter((name) => name.includes(rejected))).toEqual([rejected]);
+    for (const refused of names.filter((_, i) => LABELS[i]?.startsWith(REFUSED)))
+      expect(names.filter((name) => name.includes(refused))).toEqual([refused]);
     for (const name of naming === 'plain' ? names : [...names, longest]) {
       expect(name).toMatch(shape);
       expect(`the name ${name}.`.match(OWN_NAMES)).toEqual([name]);
