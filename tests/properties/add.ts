@@ -79,7 +79,7 @@ function judgeCreated(step: Step, store: Store): Instance {
 function judgeId(step: Step, store: Store): Instance {
   if (step.animal) return step.holds();
   if (step.json === undefined && step.exchange.response?.body !== '') return explainUnreadable(step, 'is not JSON');
-  const wrong = store.faultsOf(step).filter(({ place }) => place === 'body' || place === '/id');
+  const wrong = store.differencesOf(step).filter(({ place }) => place === 'body' || place === '/id');
   const more = { expected: 'object', actual: shown(step.json) };
   return wrong.length > 0 ? step.judge(wrong) : step.violates('wrong shape', 'body', more);
 }

@@ -19,8 +19,8 @@ const explainFull = (list: ReadableList): Instance =>
   );
 
 /** Whether a field of an item, or its id, breaks the schema: nothing above that layer is judged by it. */
-export const hasFaultAt = (store: Store, step: Step, name: string): boolean =>
-  store.faultsOf(step).some(({ place }) => place === `/${name}`);
+export const differsAt = (store: Store, step: Step, name: string): boolean =>
+  store.differencesOf(step).some(({ place }) => place === `/${name}`);
 
 export const requirementOfFilter = (operation: string, name: string, kind: 'values' | 'outside'): RequirementId =>
   requirementFor(`${operation} query ${name} ${kind}`, 'service.filter');
@@ -40,7 +40,7 @@ export function findBrokenFilter(list: ReadableList): Instance | undefined {
 export function judgePresence(store: Store, list: ReadableList, { animal: { id }, sent, step }: Addition): Instance {
   if (list.lists(id)) return list.holds(step);
   if (list.isFull) return explainFull(list);
-  if ([list, step].some((each) => hasFaultAt(store, each, 'id')))
+  if ([list, step].some((each) => differsAt(store, each, 'id')))
     return list.inTheWay('ids are not valid (see pet.schema, pets.schema and pet.int64)', step);
   // No limit makes a list empty.
   if (list.animals.length > 0 && store.existed(list).certain.length >= list.pageSize)
@@ -72,7 +72,7 @@ function findRepeated(store: Store, list: ReadableList) {
 
 /** An added animal is shown once, as it was added. */
 export function* judgeShown(list: ReadableList, store: Store): Iterable<Instance> {
-  const repeated = hasFaultAt(store, list, 'id') ? [] : findRepeated(store, list);
+  const repeated = differsAt(store, list, 'id') ? [] : findRepeated(store, list);
   if (repeated.length > 0) yield list.judge(repeated);
   for (const [i, { id, fields }] of list.animals.entries()) {
     const { step, sent } = store.known.get(id)?.addition ?? {};

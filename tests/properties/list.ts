@@ -7,7 +7,7 @@ import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.t
 import type { Known, Properties, Property, ReadableList, Store } from '../../fixtures/trace/store.ts';
 import { hasOnly, LAG_MS, ofSteps, sameText } from '../../fixtures/trace/store.ts';
 import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
-import { findBrokenFilter, hasFaultAt, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
+import { differsAt, findBrokenFilter, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus } from './statuses.ts';
 
 const isValidList = (step: Step): boolean => step.calls(LIST) && step.isValid;
@@ -146,7 +146,7 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
 function judgeFiltered(store: Store, step: Step, name: string, asked: string): Instance | undefined {
   const instance = judgeStatus(store, step, [200], () => {
     if (!step.items) return explainUnreadable(step, 'is not a list of animals');
-    if (hasFaultAt(store, step, name)) return step.blockedBy('pets.schema', `the ${name} of an item is not valid`);
+    if (differsAt(store, step, name)) return step.blockedBy('pets.schema', `the ${name} of an item is not valid`);
     return judgeItems(store, step, name, asked);
   });
   const isSame = (each: Step): boolean => each.operation === step.operation && each.request.query[name] === asked;
@@ -203,7 +203,7 @@ const finds = (isName: (name: string) => boolean): Property =>
 export const list: Properties = {
   'list.succeeds': ofSteps((step, store) => {
     const isPlain = isValidList(step) && Object.keys(step.request.query).length === 0;
-    const judgeAnimals = (): Instance => step.judge(step.animals ? [] : store.faultsOf(step));
+    const judgeAnimals = (): Instance => step.judge(step.animals ? [] : store.differencesOf(step));
     return isPlain && judgeStatus(store, step, [200], () => judgeArray(step, judgeAnimals));
   }),
 

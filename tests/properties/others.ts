@@ -10,7 +10,7 @@ import {
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
 import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/operation.ts';
 import { findExample } from '../../fixtures/contract/values.ts';
-import { findJsonFaults } from '../../fixtures/trace/body.ts';
+import { checkJson } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
@@ -20,7 +20,7 @@ import { explainUnreadable, judgeStatus, judgeUnknown } from './statuses.ts';
 /** What was sent comes back in every field that the answer has, or may have. */
 export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store): Instance | undefined {
   const { json, operation, status = 0, exchange, animal } = step;
-  const isUnreadable = json === undefined && exchange.response?.body !== '' && findJsonFaults(exchange) !== undefined;
+  const isUnreadable = json === undefined && exchange.response?.body !== '' && checkJson(exchange) !== undefined;
   if (!isObject(json)) return isUnreadable ? explainUnreadable(step, 'is not an object') : undefined;
   const names = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
   const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));

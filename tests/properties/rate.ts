@@ -26,7 +26,7 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import type { Kind } from '../../fixtures/trace/finding.ts';
 import { exchangesOf, type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
-import { findHeaderFaults, ofResponses } from './responses.ts';
+import { checkHeader, ofResponses } from './responses.ts';
 
 /** Seconds by which Reset may be in the past without a Date header: this machine's clock may differ by minutes. */
 const UNKNOWN_CLOCK = 900;
@@ -34,14 +34,14 @@ const MINIMUM_LIMIT = leastOf(rateHeaders.limit, 1);
 const MINIMUM_REMAINING = leastOf(rateHeaders.remaining, 0);
 
 type Headers = ReturnType<typeof readRateLimit>['headers'];
-type Wrong = ReturnType<Parameters<typeof findHeaderFaults>[2] & {}>;
+type Wrong = ReturnType<Parameters<typeof checkHeader>[2] & {}>;
 
 /** Judges a header where it is sent: rate.headers judges whether it is. */
 const ofHeader = (which: keyof Headers, check: (headers: Headers, exchange: Exchange) => Wrong): Property =>
   ofResponses((step) => {
     const { headers } = readRateLimit(step.exchange);
     const { name, text } = headers[which];
-    return text !== undefined && step.judge(findHeaderFaults(step, name, () => check(headers, step.exchange)));
+    return text !== undefined && step.judge(checkHeader(step, name, () => check(headers, step.exchange)));
   });
 
 function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Exchange): Wrong {
@@ -158,7 +158,7 @@ function blame(kind: Kind, shown: readonly Step[], actual: number[], detail: str
 export const rate: Properties = {
   'rate.headers': ofResponses((step) => {
     const { limit, remaining, reset } = rateHeaders;
-    return step.judge([limit, remaining, reset].flatMap((name) => findHeaderFaults(step, name)));
+    return step.judge([limit, remaining, reset].flatMap((name) => checkHeader(step, name)));
   }),
   'rate.limit.value': ofHeader('limit', ({ limit: { whole = -1n } }) =>
     whole < BigInt(MINIMUM_LIMIT) ? { expected: `a whole number from ${MINIMUM_LIMIT}` } : undefined,

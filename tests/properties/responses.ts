@@ -6,7 +6,7 @@ import { hasRequirement, NAMED } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace, remembered } from '../../fixtures/text.ts';
-import { checkSchema, findJsonFaults } from '../../fixtures/trace/body.ts';
+import { checkJson, checkSchema } from '../../fixtures/trace/body.ts';
 import { type Difference, difference, findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { type JudgeStep, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
@@ -36,16 +36,16 @@ const selectResponses = remembered((store: Store) =>
 
 // ---- bodies
 
-const judgeFaults = (faults: readonly Difference[] | { unread: string } | undefined, step: Step) =>
-  faults && ('unread' in faults ? step.inTheWay(`it cannot be read: ${faults.unread}`) : step.judge(faults));
+const judgeBody = (found: readonly Difference[] | { unread: string } | undefined, step: Step) =>
+  found && ('unread' in found ? step.inTheWay(`it cannot be read: ${found.unread}`) : step.judge(found));
 
 /** @param isOwn by the name of the schema; undefined for an inline one. */
 const matches = (isOwn: (name: string | undefined) => boolean, isRange = false): Property =>
   ofResponses((step, store) => {
     const checked = checkSchema(step.exchange);
-    if (!checked || 'unread' in checked) return judgeFaults(checked, step);
-    const faults = store.faultsOf(step).filter(({ kind }) => (kind === 'not an int64') === isRange);
-    return isOwn(checked.name) && step.judge(faults);
+    if (!checked || 'unread' in checked) return judgeBody(checked, step);
+    const differences = store.differencesOf(step).filter(({ kind }) => (kind === 'not an int64') === isRange);
+    return isOwn(checked.name) && step.judge(differences);
   });
 
 /** An integer beyond 2^53 comes back to the last digit, wherever an animal that was added with it is shown. */
@@ -67,7 +67,7 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
 type Check = (value: string) => (Partial<Difference> & { expected: string }) | undefined;
 
 /** A missing header may have been sent with or without `X-`, or with another hyphen. */
-export function findHeaderFaults({ exchange }: Step, name: string, check: Check = () => undefined): Difference[] {
+export function checkHeader({ exchange }: Step, name: string, check: Check = () => undefined): Difference[] {
   const actual = header(exchange, name);
   const wrong = actual === undefined ? undefined : check(actual);
   if (wrong) return [difference('wrong header', `header ${name}`, { actual, ...wrong })];
@@ -80,7 +80,7 @@ export function findHeaderFaults({ exchange }: Step, name: string, check: Check 
 
 /** Some responses carry a header. */
 export const carries = (name: string, isOwn: (step: Step) => boolean, check?: Check): Property =>
-  ofResponses((step) => isOwn(step) && step.judge(findHeaderFaults(step, name, check)));
+  ofResponses((step) => isOwn(step) && step.judge(checkHeader(step, name, check)));
 
 /** Numbers and booleans may be written as in JSON. */
 function matchesSchema(schema: Schema, text: string): boolean {
@@ -112,7 +112,7 @@ export const responses: Properties = {
     (step, store) => step.calls(ORDERS) && step.request.faults.length === 0 && judgeExistence(step, store),
   ),
 
-  'service.json': ofResponses((step) => judgeFaults(findJsonFaults(step.exchange), step)),
+  'service.json': ofResponses((step) => judgeBody(checkJson(step.exchange), step)),
 
   'service.no-undocumented-status': ofResponses((step, store) => {
     const { operation, status = 0 } = step;
@@ -159,7 +159,7 @@ export const responses: Properties = {
     const owed = documented.filter(([name, { required }]) => required || headerValues(exchange, name).length > 0);
     const expected = 'a value that matches its schema in the contract';
     const wrong = owed.flatMap(([name, { schema }]) =>
-      findHeaderFaults(step, name, (value) => (matchesSchema(schema, value.trim()) ? undefined : { expected })),
+      checkHeader(step, name, (value) => (matchesSchema(schema, value.trim()) ? undefined : { expected })),
     );
     return owed.length > 0 && step.judge(wrong);
   }),
@@ -180,7 +180,7 @@ export const responses: Properties = {
   'http.method-not-allowed': ofSteps((step, store) => {
     const { exchange, request, operation, isOfKey } = step;
     const isOther = operation === undefined && !['HEAD', 'OPTIONS'].includes(exchange.request.method);
-    const judgeAllow = (): Instance => step.judge(findHeaderFaults(step, 'Allow'));
+    const judgeAllow = (): Instance => step.judge(checkHeader(step, 'Allow'));
     return isOther && request.hasPath && isOfKey && judgeStatus(store, step, [405], judgeAllow);
   }),
 

@@ -8,7 +8,7 @@ import { counted } from '../../fixtures/text.ts';
 import type { Properties, Store } from '../../fixtures/trace/store.ts';
 import { exchangesOf, type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
-import { findHeaderFaults } from './responses.ts';
+import { checkHeader } from './responses.ts';
 import {
   findRounds,
   hasSameKey,
@@ -115,7 +115,7 @@ function findRecoveries(store: Store, inRounds: readonly Step[]): Instance[] {
 
 const judgeRetryAfter = (step: Step): Instance =>
   step.judge(
-    findHeaderFaults(step, rateHeaders.retryAfter, (value) => {
+    checkHeader(step, rateHeaders.retryAfter, (value) => {
       if (parseRetryAfter(value, targetTime(step.exchange)) !== undefined) return undefined;
       const likeDate = 'a date such as Sun, 06 Nov 1994 08:49:37 GMT';
       const expected = isLikeDate(value) ? likeDate : 'whole seconds to wait, or an HTTP date';
