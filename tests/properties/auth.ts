@@ -6,7 +6,7 @@ import { judgeAbsence } from './contents.ts';
 import { carries, ofResponses } from './responses.ts';
 import { judgeStatus } from './statuses.ts';
 
-/** Guards of frameworks read the first word behind the scheme, and who sends the valid key has it. */
+/** Guards of frameworks read the first word behind the scheme, and a client that sends the valid key has it. */
 const isOpen = (step: Step): boolean => isInLowerCase(step) || step.request.credential === 'with a word behind it';
 
 /** A router that knows no such path does not ask for the key. */

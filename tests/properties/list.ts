@@ -64,7 +64,7 @@ function blameLength(kind: 'too many animals' | 'too few animals', list: Step, e
 const judgeTooLong = (list: Step, most: number): Instance | undefined =>
   (list.items?.length ?? 0) > most ? blameLength('too many animals', list, most) : undefined;
 
-/** A list is as long as its limit says, if enough animals exist. @param needed animals for a judgement. */
+/** A list is as long as its limit, if enough animals exist. @param needed animals for a judgement. */
 function judgeLength(store: Store, list: ReadableList, needed = 1): Instance {
   const { animals, pageSize } = list;
   const { settled, certain, doubtful } = store.existed(list);
@@ -97,7 +97,7 @@ const accepts = (limit: number): Property =>
     return isOwn && judgeStatus(store, step, [200]);
   });
 
-/** Lists whose limit is wrong in a way: a valid list is no longer than any list may be. */
+/** Lists whose limit has a fault of one kind: an answer that is a list is no longer than any list may be. */
 const wrongLimits = (kind: 'type' | 'outside'): Property =>
   ofSteps((step, store) => {
     const fault = step.calls(LIST) && step.request.faults.find(({ place }) => place === 'query limit');

@@ -49,7 +49,7 @@ function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Excha
   const hasDate = parseHttpDate(date ?? '') !== undefined;
   const now = targetTime(exchange);
   const slack = hasDate ? RESET_SLACK : UNKNOWN_CLOCK;
-  // Who is refused waits for the Reset: Date is of the same server, and no later than the answer.
+  // A client that is refused waits for the Reset: Date is of the same server, and no later than the answer.
   const slackOfPast = hasDate && exchange.response?.status === 429 ? 0 : slack;
   // Reset may be as old as the request, and Date is as old as the answer.
   const earliest = now - slackOfPast - exchange.ms / 1000;
