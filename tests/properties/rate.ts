@@ -26,7 +26,7 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import type { Kind } from '../../fixtures/trace/finding.ts';
 import { exchangesOf, type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
-import { checkHeader, ofResponses } from './responses.ts';
+import { type Check, checkHeader, ofResponses } from './responses.ts';
 
 /** Seconds by which Reset may be in the past without a Date header: this machine's clock may differ by minutes. */
 const UNKNOWN_CLOCK = 900;
@@ -34,7 +34,7 @@ const MINIMUM_LIMIT = leastOf(rateHeaders.limit, 1);
 const MINIMUM_REMAINING = leastOf(rateHeaders.remaining, 0);
 
 type Headers = ReturnType<typeof readRateLimit>['headers'];
-type Wrong = ReturnType<Parameters<typeof checkHeader>[2] & {}>;
+type Wrong = ReturnType<Check>;
 
 /** Judges a header where it is sent: rate.headers judges whether it is. */
 const ofHeader = (which: keyof Headers, check: (headers: Headers, exchange: Exchange) => Wrong): Property =>

@@ -64,7 +64,7 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
 // ---- headers
 
 /** What a header has to be that is something else; undefined if it is right. */
-type Check = (value: string) => (Partial<Difference> & { expected: string }) | undefined;
+export type Check = (value: string) => (Partial<Difference> & { expected: string }) | undefined;
 
 /** A missing header may have been sent with or without `X-`, or with another hyphen. */
 export function checkHeader({ exchange }: Step, name: string, check: Check = () => undefined): Difference[] {
