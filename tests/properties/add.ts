@@ -107,7 +107,7 @@ export const add: Properties = {
   *'add.created'(store) {
     const isRefusedOdd = (step: Step): boolean =>
       step.calls(ADD) && step.status === 400 && store.additions.some((each) => vouches(each, step));
-    const own = store.of(ADD.id).filter((step) => step.isValid || isRefusedOdd(step));
+    const own = store.of(ADD).filter((step) => step.isValid || isRefusedOdd(step));
     // A 429 is about the limit, and shows nothing about the body.
     const answered = own.filter(({ status }) => status !== 429);
     for (const step of answered.length > 0 ? answered : own) {

@@ -59,7 +59,7 @@ function findRepeated(store: Store, list: ReadableList) {
   const copies = [...groupBy(list.animals, ({ fields }) => fields['name'])].flatMap(
     ([name, { [0]: first, length }]) => {
       if (store.facts.isForeign || name === undefined || length < 2 || !names.has(name)) return [];
-      const sent = store.of(ADD.id).filter((step) => step.isOfKey && step.request.sent?.['name'] === name);
+      const sent = store.of(ADD).filter((step) => step.isOfKey && step.request.sent?.['name'] === name);
       const taken = sent.filter((step) => !step.isRefused || step.status === 401).length;
       const animal = identifyAnimal(first?.id, name);
       const requests = counted(taken, 'request that was', 'requests that were');
@@ -102,7 +102,7 @@ function findRefused(store: Store, isOwn: (step: Step) => boolean): Refused[] {
   const written = store.steps.filter(({ exchange, isRefused }) => isWriting(exchange.request.method) && !isRefused);
   const isAccepted = (name: string): boolean =>
     written.some((step) => nameSentBy(step) === name || step.exchange.request.body?.includes(name));
-  return store.of(ADD.id).flatMap((step) => {
+  return store.of(ADD).flatMap((step) => {
     const name = step.isRefused && isOwn(step) ? nameSentBy(step) : undefined;
     return name === undefined || isAccepted(name) || store.mayBeTaken(name, step) ? [] : [{ step, name }];
   });

@@ -108,7 +108,7 @@ function judgePersists(step: Step, store: Store, id: string): Instance | undefin
   const { step: added, sent } = store.known.get(id)?.addition ?? {};
   if (!added || !sent || added.end > step.start || !store.isSameStore(added, step)) return undefined;
   if (isEarly(step, added)) return mayLag(store, step);
-  const found = store.of(GET.id).filter((each) => each.status === 200 && each.animal);
+  const found = store.of(GET).filter((each) => each.status === 200 && each.animal);
   const wasFound = found.find((each) => each.request.id === step.request.id && each.end <= step.start);
   if (step.status === 404 && wasFound)
     return step.violates('not found again', 'status', { expected: 200, actual: 404 }, wasFound);

@@ -119,7 +119,7 @@ export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Insta
 /** Whether the name of an addition may exist, from another one before or at the same moment: a service may take one only. */
 export function mayBeCopy(store: Store, step: Step): boolean {
   const { name } = step.request.sent ?? {};
-  const before = store.of(ADD.id).filter((other) => other !== step && other.start <= step.end);
+  const before = store.of(ADD).filter((other) => other !== step && other.start <= step.end);
   if (before.some(({ request }) => request.sent?.['name'] === name)) return true;
   if (typeof name !== 'string') return false;
   // In traffic of others, another client may have added it meanwhile.
