@@ -115,7 +115,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
       : findRises(each.run, each.refill).map(blameRise),
   );
   if (found.length > 0) return yield* found;
-  // It counts if it would have been found standing still, and does not rather rise.
+  // It counts if a count that stands still would have been found, and this one rises no more often than it falls.
   const standing = windows.map((each) => findUncounted(each.run, each.refill, { standsStill: true }));
   const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
   const rises = batches.filter(

@@ -3,7 +3,7 @@
  *
  * The specification does not name the algorithm, so only these are violations:
  *   - early: a 429 though the headers before it announced more than `computeSlack(limit)` requests, and fewer than Limit
- *     were served. If it does not show itself that they were left, and others use the key, nothing is concluded.
+ *     were served. If the 429 itself does not show that they were left, and others use the key, nothing is concluded.
  *   - late: more requests served in one window than Limit, slack and lawful refilling allow, or more after Remaining
  *     was 0 (`fixtures/target/rate-limit/beyond.ts`).
  * Headers of the daily limit show nothing about a limit per minute: a 429 is then neither early nor late.
@@ -182,7 +182,7 @@ function explainEarly(
     return refusal.outOfReach(...NOT_ANNOUNCED);
   const slack = computeSlack(last.limit) + measureInexactness(window);
   if (least <= slack) return refusal.inTheWay(INEXACT);
-  // It shows itself that requests were left, whatever others used.
+  // The 429 itself shows that requests were left, whatever others used.
   if (remaining > slack) return undefined;
   // Where a Reset moves, it moves with the clock; another window has one that is later by its length.
   const isOfWindow = (other = NaN): boolean => Math.abs(other - (last.reset ?? NaN)) <= 1;
