@@ -83,7 +83,7 @@ const NO_KEYS = [
 
 /** rate.remaining.counts: judges each key separately; a fast refill may hide the count of one. */
 function* judgeCounts(store: Store): Iterable<Instance> {
-  // The key with its scheme in lower case uses the same budget, or is rejected.
+  // The key with its scheme in lower case uses the same budget, or is refused.
   const all = store.steps.filter((step) => step.isOfKey && !isInLowerCase(step));
   const own = all.filter((step) => store.showsKey(step));
   if (all[0] && own.length === 0) yield all[0].outOfReach(...NO_KEYS);

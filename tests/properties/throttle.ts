@@ -69,7 +69,7 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
 
 // ---- after the wait
 
-/** Served after the wait. A key that is rejected from its first 429 on is not served again. */
+/** Served after the wait. A key that is refused from its first 429 on is not served again. */
 function judgeRecovery(store: Store, { refusal, after }: Round): Instance | undefined {
   if (!refusal || refusal.status === undefined) return undefined;
   if (!after) {
