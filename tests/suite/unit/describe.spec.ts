@@ -44,7 +44,7 @@ const CHANGES: Difference['change'][] = [
   ],
 ] as Difference['change'][];
 const DETAILS = [undefined, '', '12', 'limit=5&status=sold', 'no limit', 'late', 'never', 'two counts', OPTIONAL];
-const PLACES = ['status', 'body', '/*', '/name', 'query status', 'header X-RateLimit-Limit', `/${'x'.repeat(300)}`];
+const PLACES = ['status', 'body', '/*', '/name', 'query status', 'header Retry-After', `/${'x'.repeat(300)}`] as const;
 
 const differenceOf = (kind: Kind): fc.Arbitrary<Difference> => {
   const text: fc.Arbitrary<Value> = fc.oneof(
