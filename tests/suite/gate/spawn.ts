@@ -158,9 +158,9 @@ export const typed = (directory: string, env: NodeJS.ProcessEnv, command: string
   tidy(directory, start('sh', ['-c', `${command} --output='${directory}/results'`], { env: within(directory, env) }));
 
 /** `npm run quick`. @param input orders, one a line. */
-export function quick(directory: string, args: string[], input?: string): Promise<Ended> {
+export function quick(directory: string, args: string[], input?: string, env = {}): Promise<Ended> {
   const program = ['--import', import.meta.resolve('tsx'), 'tests/quick.ts', ...args];
-  const how = { env: within(directory, { REPORT_DIR: '' }), reports: join(directory, 'report') };
+  const how = { env: within(directory, { REPORT_DIR: '', ...env }), reports: join(directory, 'report') };
   return tidy(directory, start(process.execPath, program, input === undefined ? how : { ...how, input }));
 }
 

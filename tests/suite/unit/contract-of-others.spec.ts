@@ -186,12 +186,13 @@ const MISTAKES: readonly [addition: object, ...mistakes: string[]][] = [
   ],
 ];
 
-test('a contract without what the requests need cannot be used', async ({ modules: { runSuite } }) => {
+test('a contract without what the requests need cannot be used', async ({ modules: { quick, runSuite } }) => {
   for (const [addition, ...mistakes] of MISTAKES) {
     const CONTRACT = writeContract(directory, addition);
     const { code, text } = await runSuite({ CONTRACT, DRY_RUN: '1' });
     expect(code).toBe(1);
     expect(text).toContain([`The contract ${CONTRACT} cannot be judged by:`, ...mistakes].join('\n  - '));
+    expect((await quick(directory, [], undefined, { CONTRACT })).text).toContain('ERROR: the run did not begin');
   }
 });
 
