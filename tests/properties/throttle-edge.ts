@@ -188,11 +188,11 @@ function explainEarly(
   const isOfWindow = (other = NaN): boolean => Math.abs(other - (last.reset ?? NaN)) <= 1;
   // The count of the window may go on after a 429 that does not show its Reset.
   const { remaining: left = 0, reset: later } = (after && readWindow(after.exchange)) ?? {};
-  const goesOn = isOfWindow(later) && left > slack && left < last.remaining;
+  const goesOn = isOfWindow(later) && left > slack && left === last.remaining - 1;
   const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && (isOfWindow(reset) || goesOn);
   if (!isSame) return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
   const own = findAllOfKey(store, refusal);
-  return showsOthers(own) || measureSpread(own) > slack ? refusal.inTheWay(USED_BY_OTHERS) : undefined;
+  return !goesOn && (showsOthers(own) || measureSpread(own) > slack) ? refusal.inTheWay(USED_BY_OTHERS) : undefined;
 }
 
 /** How much more was left at one 429 of a key than at another: a limit that is early is so each time. */

@@ -338,7 +338,7 @@ testRows({
     ['early, but not at the first 429', [refused(0), ...downIn(62, 120, 19, 18, 17), refusedIn(63, 120)], BY_OTHERS],
     ['nodes that lag announce a few more', [...used(6, 5, 4, 3, 4), refused(1)], 'cantTell: …inexact'],
     ['early, in parallel while Reset moves', [...movedAtOnce, refused(1.41, { reset: 63.5, ...atOnce })], 'failed: …'],
-    ['early, by the count around it', [...down(19, 9), refused(1, { reset: 1 }), served(8, 32)], 'failed: …'],
+    ['early by the count around it', [...down(19, 9), refusedIn(1, 1), ...downIn(32, 60, 8, 6, 4)], 'failed: …'],
     ['early, while Reset moves', [...moved, refusedIn(2.8, 64)], 'failed: …'],
     ['early by its own count, whatever others use', [...downIn(0.5, 2, 19, 15, 14), with16], 'failed: …'],
     ['half is given back, and used at once', [...SPENT, served(9, 0.5), ...nineAtOnce, refused(1)], 'passed'],
