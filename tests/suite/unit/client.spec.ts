@@ -280,7 +280,9 @@ test('what is not HTTP is not an answer, and why is shown', async () => {
   const answers = [
     ['220 mail.example ESMTP\r\n', 'the answer is not HTTP (Expected HTTP/, RTSP/ or ICE/)'],
     ['HTTP/1.1 x OK\r\n\r\n', 'the answer is not HTTP (Invalid status code)'],
-    ...['099', '100', '101'].map((at) => [`HTTP/1.1 ${at} x\r\n\r\n`, 'its status is 101 or less'] as const),
+    ...['099', '100', '101'].map(
+      (at) => [`HTTP/1.1 ${at} x\r\n\r\n`, 'only an answer with a status of 101 or less came'] as const,
+    ),
     ['\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x80', 'the answer is not HTTP (Expected HTTP/, RTSP/ or ICE/)'],
   ] as const;
   for (const [text, message] of answers) {
