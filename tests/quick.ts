@@ -27,8 +27,7 @@ function toSettings(options: object): Environment {
     const name = SHORT[dashed] ?? dashed.toUpperCase().replaceAll('-', '_');
     if (!(settingNames as readonly string[]).includes(name)) throw new Error(`${name} is not a setting`);
     if (typeof value === 'boolean') throw new Error(`--${option} needs a value`);
-    if (name === 'CONTRACT' && value !== process.env.CONTRACT)
-      throw new Error('CONTRACT is read before the options: set the variable');
+    if (name === 'CONTRACT' && value !== process.env.CONTRACT) throw new Error('CONTRACT has to be a variable');
     return [name, String(value)];
   });
   return Object.fromEntries(settings) as Environment;

@@ -44,11 +44,9 @@ function describeOrder({ lists }: Store): Seen {
   return ids.slice(1).every((id, i) => (ids[i] as bigint) > id) ? 'by id, falling' : 'not by id';
 }
 
-const PAGING = /^(link|x-total.*|x-page.*|x-next.*|content-range)$/i;
-
 function describePaging({ lists }: Store): Seen {
   const names = lists.flatMap(({ exchange }) => (exchange.response?.headers ?? []).map(([name]) => name));
-  const seen = new Set(names.filter((name) => PAGING.test(name)));
+  const seen = new Set(names.filter((name) => /^(link|x-total.*|x-page.*|x-next.*|content-range)$/i.test(name)));
   return [...seen].join('; ') || (lists.length > 0 && 'none seen');
 }
 
