@@ -40,13 +40,17 @@ export interface Round {
   served: readonly Step[];
   /** The first answer with 429, or with another status by which a limit may refuse. */
   refusal: Step | undefined;
-  /** The first request after the wait. */
-  after: Step | undefined;
+  /** The first request after the wait; and the first after its own wait, if another client may have used up the next window. */
+  after: readonly Step[];
   /** Served requests of the key in the whole trace, which show how long its window is. */
   ofKey: readonly Exchange[];
 }
 
 export const isThrottled = ({ status }: Step): boolean => status === 429;
+
+/** Whether a request was refused in a later window than one before it: another client may have used that up. */
+export const isOfNextWindow = (refusal: Step | undefined, after: Step): boolean =>
+  refusal !== undefined && isThrottled(after) && isWindowOver(refusal.exchange, after.start);
 
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && other.isOfKey && one.key === other.key;
@@ -66,7 +70,7 @@ export function findRounds(store: Store): Round[] {
   while (rest.length > 0) {
     const round = readRound(store, rest, own);
     rounds.push(round);
-    const { number: end = Infinity } = round.after ?? {};
+    const { number: end = Infinity } = round.after.at(-1) ?? {};
     rest = rest.filter(({ number }) => number > end);
   }
   return rounds;
@@ -81,10 +85,14 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
     !refusal || step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
   const requests = rest.filter(isTogether);
   const served = requests.filter((step) => step !== refusal && !isThrottled(step));
-  const end = refusal ? refusal.end + readWait(refusal.exchange) * 1000 : Infinity;
-  // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
-  const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
-  const after = store.steps.find((step) => hasSameKey(step, first) && isAfter(step));
+  const findAfter = (refused: Step): Step[] => {
+    const end = refused.end + readWait(refused.exchange) * 1000;
+    // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
+    const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
+    return store.steps.filter((step) => hasSameKey(step, first) && isAfter(step)).slice(0, 1);
+  };
+  const next = refusal ? findAfter(refusal) : [];
+  const after = next.flatMap((step) => (isOfNextWindow(refusal, step) ? [step, ...findAfter(step)] : step));
   return { requests, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first)) };
 }
 
@@ -92,10 +100,10 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
 
 export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a request: another client uses the key`;
 
-/** Whether another client of the key used more of the limit than this trace explains, whatever the answer to one request shows. */
-export function isUsedByOthers(store: Store, one: Step): boolean {
-  const own = findAllOfKey(store, one);
-  const read = own.filter((step) => step !== one && readWindow(step.exchange));
+/** Whether another client of the key used more of the limit than this trace explains, whatever the answers after the wait show. */
+export function isUsedByOthers(store: Store, refusal: Step, after: readonly Step[]): boolean {
+  const own = findAllOfKey(store, refusal);
+  const read = own.filter((step) => !after.includes(step) && readWindow(step.exchange));
   const counting = (findLongestReset(readingsOf(read)) + 1) * 1000;
   const isUnexplained = ({ exchange, start: at, end: until }: Step): boolean => {
     const { limit, remaining } = readWindow(exchange) as WindowReading;
@@ -169,7 +177,7 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
 /** What may explain a 429, though the answers of its window announced more requests. */
 function explainEarly(
   store: Store,
-  { after }: Round,
+  { after: [after] }: Round,
   refusal: Step,
   last: WindowReading,
   window: readonly Exchange[],

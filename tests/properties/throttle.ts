@@ -12,6 +12,7 @@ import { checkHeader } from './responses.ts';
 import {
   findRounds,
   hasSameKey,
+  isOfNextWindow,
   isThrottled,
   isUsedByOthers,
   judgeEdge,
@@ -69,18 +70,27 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
 
 // ---- after the wait
 
-/** Served after the wait. A key that is refused from its first 429 on is not served again. */
-function judgeRecovery(store: Store, { refusal, after }: Round): Instance | undefined {
-  if (!refusal || refusal.status === undefined) return undefined;
-  if (!after) {
-    const { maxWait } = store.facts.settings;
-    if (readWait(refusal.exchange) <= maxWait) return refusal.inTheWay('no request followed the 429');
-    const wait = describeWait(refusal.exchange) ?? `60 s, since exchange ${refusal.number} names none`;
-    return refusal.inTheWay(`the wait is more than MAX_WAIT (${maxWait} s): ${wait}`);
+/** Why what followed a 429 does not show whether the key is served again. */
+function explainNoRecovery(store: Store, refusal: Step, [first, last = first]: readonly Step[]): string | undefined {
+  if (first && last) {
+    if (isOfNextWindow(refusal, first) && (first === last || !isThrottled(last)))
+      return 'refused in the next window too: another client uses the key, or the wait is too short';
+    const failed = `the request after the wait got no answer: ${last.exchange.failure?.message}`;
+    return last.status === undefined ? failed : undefined;
   }
-  const { status, exchange } = after;
-  if (status === undefined)
-    return after.inTheWay(`the request after the wait got no answer: ${exchange.failure?.message}`);
+  const { maxWait } = store.facts.settings;
+  if (readWait(refusal.exchange) <= maxWait) return 'no request followed the 429';
+  const wait = describeWait(refusal.exchange) ?? `60 s, since exchange ${refusal.number} names none`;
+  return `the wait is more than MAX_WAIT (${maxWait} s): ${wait}`;
+}
+
+/** Served after the wait. A key that is refused from its first 429 on is not served again. */
+function judgeRecovery(store: Store, { refusal, after: all }: Round): Instance | undefined {
+  if (!refusal || refusal.status === undefined) return undefined;
+  const [first = refusal, after = first] = all;
+  const unclear = explainNoRecovery(store, refusal, all);
+  if (unclear !== undefined) return first.inTheWay(unclear, refusal);
+  const { status = 0 } = after;
   const earlier = store.steps.filter((each) => each.number < refusal.number && isSameRequest(each, after));
   // What the same request was answered before has nothing to do with the limit.
   const isNew = earlier.length > 0 && !earlier.some((each) => each.status === status);
@@ -91,7 +101,9 @@ function judgeRecovery(store: Store, { refusal, after }: Round): Instance | unde
   // The limits of a minute and a day may both be reached, and another client may have used what came back.
   const [limit, next = limit] = [refusal, after].map((each) => readRateLimit(each.exchange).limit);
   const why =
-    limit === next ? isUsedByOthers(store, after) && USED_BY_OTHERS : 'the 429 after the wait is of another limit';
+    limit === next
+      ? isUsedByOthers(store, refusal, all) && USED_BY_OTHERS
+      : 'the 429 after the wait is of another limit';
   if (status === 429 && why) return after.inTheWay(why, refusal);
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
   const detail = readRateLimit(refusal.exchange).headers.retryAfter.values.join(', ');
@@ -152,7 +164,7 @@ export const throttle: Properties = {
 
   *'throttle.recovers'(store) {
     const rounds = findRounds(store);
-    const inRounds = rounds.flatMap(({ requests }) => requests);
+    const inRounds = rounds.flatMap(({ requests, after }) => [...requests, ...after]);
     const own = [...rounds.flatMap((round) => judgeRecovery(store, round) ?? []), ...findRecoveries(store, inRounds)];
     yield* own.length > 0 ? own : explainNoRefusal(store, rounds);
   },

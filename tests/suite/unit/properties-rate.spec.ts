@@ -266,6 +266,7 @@ const movedAtOnce = [18, 17, 16, 15].map((left, i) =>
   served(left, i < 3 ? i * 0.7 : 1.41, { reset: 60 + i, ...atOnce }),
 );
 const refusedAgain = [next(32), ...downIn(33, 92, ...range(0, 18).toReversed()), refusedIn(34, 92), refusedIn(66, 92)];
+const usedUpTwice = [...downIn(0, 31, ...range(0, 19).toReversed()), refusedIn(1, 31), refusedIn(33, 63)];
 const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };
 const [banned, lost] = [next(33, { status: 403 }), served(0, 0.3, { failure: TIMEOUT })];
 const LATER = { throttling: { from: (NOW + 0.4) * 1000, to: (NOW + 90) * 1000 } } satisfies Facts;
@@ -384,6 +385,9 @@ testRows({
     ['refused again, without headers', [...SPENT, refused(1), refused(33, { headers: NO_LIMIT })], 'failed: …'],
     ['after one was lost', [...down(19, 2), lost, served(0, 0.4), refused(1), refused(33)], 'failed: …', LATER],
     ['refused within the second of rounding', [...SPENT, refused(1), refused(31.5), next(64)], 'passed'],
+    ['refused in the next window', usedUpTwice, 'cantTell: refused in the next window too…'],
+    ['served in the one after it', [...usedUpTwice, served(19, 66, { reset: 98 })], 'cantTell: refused in the next…'],
+    ['refused in each window', [...usedUpTwice, refusedIn(66, 98)], 'failed: …'],
     ['banned after several', [...SPENT, refused(1), refused(1.01, atOnce), banned], 'cantTell: 403 after the wait…'],
     ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
     ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …'],
