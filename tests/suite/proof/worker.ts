@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { judgeServer } from '../../../fixtures/quick.ts';
 import { judgeRun } from '../../../fixtures/report/model/build-report.ts';
 import { RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
-import { findDifferences, judgeRecording } from '../../../fixtures/report/run/verify.ts';
+import { checkClaim, judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import type { Sender } from '../../../fixtures/target/http/transport.ts';
 import { computeDigest, renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
@@ -63,8 +63,8 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
   if (!recorded || !isFirst || subject.isCombined) return proven;
   const text = render();
   const recording = parseRecording(RECORDING_FILE, text);
-  const claim = { ...report, recording: { digest: computeDigest(text) } };
-  const [difference] = findDifferences(claim, recording, judgeRecording(recording, properties));
+  const claim = { report: { ...report, recording: { digest: computeDigest(text) } }, pages: new Map() };
+  const [difference] = checkClaim(claim, recording, judgeRecording(recording, properties));
   if (difference !== undefined) proven.wrong.push(`its recording differs: ${difference}`);
   return { ...proven, foreign: judgeAsTraffic(text, env.BASE_URL) };
 }
