@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { judgeServer } from '../../../fixtures/quick.ts';
-import { judgeRun } from '../../../fixtures/report/model/build-report.ts';
+import { judge } from '../../../fixtures/judge.ts';
 import { RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
 import { checkClaim, judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import type { Sender } from '../../../fixtures/target/http/transport.ts';
 import { computeDigest, renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
-import { factsOfTraffic } from '../../../fixtures/trace/store.ts';
+import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { summarize } from '../../../fixtures/report/model/outcomes.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { properties } from '../../properties/index.ts';
@@ -73,7 +73,7 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
 function judgeAsTraffic(text: string, baseUrl: string): string[] {
   const { entries } = (JSON.parse(text) as { log: { entries: unknown[] } }).log;
   const { exchanges } = convertTraffic(entries, baseUrl);
-  const { tests, observed } = judgeRun(properties, exchanges, factsOfTraffic(baseUrl));
+  const { outcomes: tests, observed } = judge(new Store(exchanges, factsOfTraffic(baseUrl)), properties);
   const summary = summarize({ requirements, tests, level: 'must', errors: [], observed });
   return summary.requirements.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }

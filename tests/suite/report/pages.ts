@@ -67,12 +67,14 @@ export function makeReport(
   { errors = [], ...facts }: Partial<RunInfo> & { errors?: string[] } = {},
 ): ConformanceReport {
   return buildReport({
-    facts: {
-      ...{ run: 'abc123', target: 'https://store.example/v1', level: 'must', require: 'partial', waivers: [] },
-      ...{ settings: [], again: 'TARGET=store' },
-      ...facts,
+    run: {
+      facts: {
+        ...{ run: 'abc123', target: 'https://store.example/v1', level: 'must', require: 'partial', waivers: [] },
+        ...{ settings: [], again: 'TARGET=store' },
+        ...facts,
+      },
     },
-    tests,
+    judged: { outcomes: [...tests] },
     exchanges,
     errors,
     startedAt: new Date('2026-01-01T00:00:00Z'),

@@ -1,19 +1,19 @@
 /** One cause, one problem: what a trace violates, in the order of its harm, with what it hides and its plainest example. */
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import { judgeRun } from '../../../fixtures/report/model/build-report.ts';
+import { judge } from '../../../fixtures/judge.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { showProblem } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { exchangesOf } from '../../../fixtures/trace/step.ts';
 import { properties } from '../../properties/index.ts';
 import { error, expect, test } from '../unit/make.ts';
 import { add, animal, ask, get, list, makeStore, type More, post, range } from '../unit/traces.ts';
 import { makeReport } from './pages.ts';
 
 function problemsOf(given: readonly Exchange[], waived: readonly RequirementId[] = []): Problem[] {
-  const { steps, facts } = makeStore(given);
-  const exchanges = steps.map(({ exchange }) => exchange);
+  const store = makeStore(given);
   const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
-  return makeReport(judgeRun(properties, exchanges, facts).tests, exchanges, { waivers }).problems;
+  return makeReport(judge(store, properties).outcomes, exchangesOf(store.steps), { waivers }).problems;
 }
 
 const LOCATED = { headers: { Location: '/v1/pets/1' } };
