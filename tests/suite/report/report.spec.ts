@@ -231,7 +231,7 @@ test.describe('the schema of conformance.json', () => {
     level: namesOf<Level>({ must: true, should: true, open: true }),
     area: AREAS,
     harm: HARMS,
-    layer: [...LAYERS, 'header'],
+    layer: LAYERS,
     kind: Object.keys(KINDS),
     how: namesOf<ValueChange['how']>({
       ...{ 'in lower case': true, 'in upper case': true, 'with UTF-8 read as Latin-1': true, cut: true },
