@@ -12,6 +12,7 @@ import {
   type TestOutcome,
 } from '../../../fixtures/report/model/outcomes.ts';
 import { findProblems } from '../../../fixtures/report/model/problems.ts';
+import { exchange } from '../unit/make.ts';
 
 export const REQUIREMENTS = [
   { id: 'list.succeeds', level: 'must', section: '4.1', statement: 'A list is answered.' },
@@ -62,7 +63,7 @@ export function judgedAs(summary: Summary, id: string): RequirementResult {
 }
 
 export function reported(summary: Summary = judged(), errors: readonly string[] = []): ConformanceReport {
-  const problems = findProblems(summary.requirements, []);
+  const problems = findProblems(summary.requirements, [exchange({ number: 7 })]);
   return {
     ...buildReport({ errors, startedAt: NOW, durationMs: 4000 }),
     ...summary,
