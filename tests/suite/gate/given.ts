@@ -1,8 +1,8 @@
 /** Makes test outcomes and reports for the gate's tests. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
-import { buildReport } from '../../../fixtures/report/model/build-report.ts';
-import { type ConformanceReport, renderSentence } from '../../../fixtures/report/model/report.ts';
+import { buildReport, renderSentence } from '../../../fixtures/report/model/build-report.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import {
   type Finding,
   type Input,

@@ -1,6 +1,6 @@
 /** The verdict comes from the set of gating requirements, not from the tests that ran; a waiver covers violations of one. */
 import { expect } from '@playwright/test';
-import { renderSentence } from '../../../fixtures/report/model/report.ts';
+import { renderSentence } from '../../../fixtures/report/model/build-report.ts';
 import type { Input, Verdict } from '../../../fixtures/report/model/outcomes.ts';
 import { proposeWaivers } from '../../../fixtures/report/out/summary.ts';
 import { findSelected } from '../../../fixtures/begin.ts';
