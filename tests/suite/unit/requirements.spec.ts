@@ -20,7 +20,7 @@ test('every requirement is complete, with a unique id', () => {
   const ids = requirements.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index || id in retired)).toEqual([]);
   for (const each of requirements) {
-    const { id, level, section, statement, source, on, untestable, area, harm, operation = 'addPet' } = each;
+    const { id, level, section, statement, source, on = [], untestable, area, harm, operation = 'addPet' } = each;
     expect(operations.map((own) => own.id)).toContain(operation);
     expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/);
     expect(['must', 'should', 'open']).toContain(level);
