@@ -152,7 +152,7 @@ function judgeNotFound(step: Step, store: Store): Instance | undefined {
   return judgeUnknown(step, store, mayExist && isFound);
 }
 
-const isDeprecated = ({ operation, isServed }: Step): boolean => operation?.deprecated === true && isServed;
+const isDeprecated = ({ operation, isServed }: Step): boolean => operation?.raw.deprecated === true && isServed;
 
 export const get: Properties = {
   'get.found': ofIds(judgeFound),

@@ -102,8 +102,9 @@ export const responses: Properties = {
   },
 
   *'contract.deprecation'({ steps: [first] }) {
-    const { deprecated, removalDate, replacement } = GET;
-    const agrees = deprecated && JSON.stringify({ removalDate, replacement }) === JSON.stringify(ANNOUNCED);
+    const { removalDate, raw } = GET;
+    const announced = { removalDate, replacement: raw['x-replacement'] };
+    const agrees = raw.deprecated && JSON.stringify(announced) === JSON.stringify(ANNOUNCED);
     if (first)
       yield agrees ? first.holds() : first.inTheWay(`the contract does not mark ${GET.name} as section 4.3 does`);
   },

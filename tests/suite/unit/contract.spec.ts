@@ -12,7 +12,7 @@ import { expect, test } from './make.ts';
 
 const operation = (more: Partial<Operation>): Operation => ({
   ...{ id: 'addToy', method: 'POST', path: '/toys', name: 'POST /toys', parameters: [], responses: {} },
-  ...{ secured: true, deprecated: false, stability: 'stable', raw: {} },
+  ...{ secured: true, stability: 'stable', raw: {} },
   ...more,
 });
 
