@@ -12,8 +12,8 @@ import {
   LAG,
   LEAST_REQUESTS,
   measureLag,
-} from '../../fixtures/target/rate-limit/counts.ts';
-import { LONGEST_WINDOW, readRateLimit, readWindow, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
+} from '../../fixtures/trace/rate-limit/counts.ts';
+import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
 import {
   type Batch,
   doesResetMove,
@@ -21,10 +21,10 @@ import {
   findFastestRefill,
   isWindowOver,
   RESET_MOVES_AFTER,
-} from '../../fixtures/target/rate-limit/windows.ts';
+} from '../../fixtures/trace/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import type { Kind } from '../../fixtures/trace/finding.ts';
-import { exchangesOf, type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';
+import { type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { type Check, checkHeader, ofResponses } from './responses.ts';
 
@@ -70,7 +70,7 @@ function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Excha
 
 /** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
 function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
-  const last = own.findLast(({ status, exchange }) => status === 429 && readWindow(exchange)?.remaining === low);
+  const last = own.findLast(({ status, window }) => status === 429 && window?.remaining === low);
   const before = own.filter(({ status, start }) => status !== 429 && start <= (last?.end ?? 0));
   return low > 0 && last !== undefined && before.length >= limit;
 }
@@ -98,8 +98,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
       'too few requests fell into one window: the headers are wrong, X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
       MORE,
     );
-  const rate = findFastestRefill(exchangesOf(own), 2);
-  const moves = doesResetMove(exchangesOf(own));
+  const rate = findFastestRefill(own, 2);
+  const moves = doesResetMove(own);
   const hasChanged = batches.some(({ fall }) => fall !== 0);
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
   const mayReturn = hasChanged && batches.some((batch) => countMissing(batch, batch === first) > 0);
@@ -119,7 +119,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const standing = windows.map((each) => findUncounted(each.run, each.refill, { standsStill: true }));
   const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
   const rises = batches.filter(
-    ({ fall, before, start }) => fall < 0 && before?.requests.some(({ exchange }) => !isWindowOver(exchange, start)),
+    ({ fall, before, start }) => fall < 0 && before?.requests.some((step) => !isWindowOver(step, start)),
   ).length;
   const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
   if (decided && isSure) return yield (decided.requests.at(-1) as Step).holds();
@@ -131,7 +131,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
 }
 
 /** Shows requests after which it did not fall, if there are any. */
-function blameRun(run: readonly Batch<Step>[]): Instance {
+function blameRun(run: readonly Batch[]): Instance {
   const pairs = run.length > 1 ? run.slice(1) : run;
   const falls = pairs.filter(({ fall }) => fall > 0);
   const detail = `fell in ${falls.length} of ${counted(countRequests(pairs), 'request')}`;
@@ -143,7 +143,7 @@ function blameRun(run: readonly Batch<Step>[]): Instance {
   return blame('not counted', steps, [before?.low ?? low, low], detail);
 }
 
-function blameRise({ requests, before, high }: Batch<Step>): Instance {
+function blameRise({ requests, before, high }: Batch): Instance {
   const { low = high, requests: earlier = [] } = before ?? {};
   return blame('count rises', [...requests, ...earlier.slice(-1)], [low, high], `by ${high - low}`);
 }

@@ -5,32 +5,31 @@
  *   - early: a 429 though the headers before it announced more than `computeSlack(limit)` requests, and fewer than Limit
  *     were served. If the 429 itself does not show that they were left, and others use the key, nothing is concluded.
  *   - late: more requests served in one window than Limit, slack and lawful refilling allow, or more after Remaining
- *     was 0 (`fixtures/target/rate-limit/beyond.ts`).
+ *     was 0 (`fixtures/trace/rate-limit/beyond.ts`).
  * Headers of the daily limit show nothing about a limit per minute: a 429 is then neither early nor late.
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
-import { type Exchange, RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
-import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/target/rate-limit/beyond.ts';
+import { RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
 import {
   computeSlack,
   LONGEST_SHORT_WINDOW,
   readRateLimit,
   readWait,
-  readWindow,
-  readWindows,
   type WindowReading,
 } from '../../fixtures/target/rate-limit/headers.ts';
+import { counted, groupBy } from '../../fixtures/text.ts';
+import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/trace/rate-limit/beyond.ts';
 import {
   findBatches,
   findLongestReset,
   groupByWindow,
   isWindowOver,
   measureInexactness,
+  readWindows,
   showsOthers,
   UNKNOWN_WINDOW,
-} from '../../fixtures/target/rate-limit/windows.ts';
-import { counted, groupBy } from '../../fixtures/text.ts';
-import { exchangesOf, type Instance, isRefusal, type Step } from '../../fixtures/trace/step.ts';
+} from '../../fixtures/trace/rate-limit/windows.ts';
+import { type Instance, isRefusal, type Step } from '../../fixtures/trace/step.ts';
 import { isOfThrottleKey, type Store } from '../../fixtures/trace/store.ts';
 
 export interface Round {
@@ -43,14 +42,14 @@ export interface Round {
   /** The first request after the wait; and the first after its own wait, if another client may have used up the next window. */
   after: readonly Step[];
   /** Served requests of the key in the whole trace, which show how long its window is. */
-  ofKey: readonly Exchange[];
+  ofKey: readonly Step[];
 }
 
 export const isThrottled = ({ status }: Step): boolean => status === 429;
 
 /** Whether a request was refused in a later window than one before it: another client may have used that up. */
 export const isOfNextWindow = (refusal: Step | undefined, after: Step): boolean =>
-  refusal !== undefined && isThrottled(after) && isWindowOver(refusal.exchange, after.start);
+  refusal !== undefined && isThrottled(after) && isWindowOver(refusal, after.start);
 
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && other.isOfKey && one.key === other.key;
@@ -93,7 +92,7 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
   };
   const next = refusal ? findAfter(refusal) : [];
   const after = next.flatMap((step) => (isOfNextWindow(refusal, step) ? [step, ...findAfter(step)] : step));
-  return { requests, served, refusal, after, ofKey: exchangesOf(findAnswered(store, first)) };
+  return { requests, served, refusal, after, ofKey: findAnswered(store, first) };
 }
 
 // ---- other clients of the key
@@ -103,10 +102,10 @@ export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a 
 /** Whether another client of the key used more of the limit than this trace explains, whatever the answers after the wait show. */
 export function isUsedByOthers(store: Store, refusal: Step, after: readonly Step[]): boolean {
   const own = findAllOfKey(store, refusal);
-  const read = own.filter((step) => !after.includes(step) && readWindow(step.exchange));
-  const counting = (findLongestReset(readingsOf(read)) + 1) * 1000;
-  const isUnexplained = ({ exchange, start: at, end: until }: Step): boolean => {
-    const { limit, remaining } = readWindow(exchange) as WindowReading;
+  const read = own.filter((step) => !after.includes(step) && step.window);
+  const counting = (findLongestReset(readWindows(read)) + 1) * 1000;
+  const isUnexplained = ({ window, start: at, end: until }: Step): boolean => {
+    const { limit, remaining } = window as WindowReading;
     const counted = own.filter(({ start, end }) => start <= until && end >= at - counting);
     return limit - remaining > counted.length + computeSlack(limit);
   };
@@ -122,21 +121,19 @@ const NOT_ANNOUNCED = [
 const INEXACT = `${rateHeaders.remaining} does not fall by one a request, as that of several nodes: it may be inexact`;
 const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit is smaller';
 
-const readingsOf = (steps: readonly Step[]): WindowReading[] => readWindows(exchangesOf(steps));
-
 /** Refused with 429, neither early nor late. */
 export function judgeEdge(store: Store, round: Round): Instance {
   const { requests, served, refusal } = round;
   if (refusal?.exchange.failure)
     return refusal.inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`);
-  const [before, last] = [served.at(-1), readingsOf(served).at(-1)];
-  if (!before || (refusal && isWindowOver(before.exchange, refusal.start)))
+  const [before, last] = [served.at(-1), readWindows(served).at(-1)];
+  if (!before || (refusal && isWindowOver(before, refusal.start)))
     return (requests.at(-1) as Step).outOfReach(
       'the key had no requests left when throttling began, or the next window did',
       'a THROTTLE_API_KEY that nothing else uses',
     );
   if (!last) return before.inTheWay('the rate-limit headers are missing, wrong or not numbers: the limit is unknown');
-  const late = refusal && !isThrottled(refusal) ? undefined : findLateness(store, round);
+  const late = refusal && !isThrottled(refusal) ? undefined : findLateness(round);
   if (late) return late;
   return refusal ? judgeRefusal(store, round, refusal, before, last) : explainUndecided(store, served, before, last);
 }
@@ -145,14 +142,14 @@ export function judgeEdge(store: Store, round: Round): Instance {
 function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, last: WindowReading): Instance {
   const { served } = round;
   const { status = 0, operation } = refusal;
-  const selectWindow = (own: readonly Step[]): Exchange[] =>
-    groupByWindow(exchangesOf(own)).find((each) => each.includes(before.exchange)) ?? exchangesOf(served);
+  const selectWindow = (own: readonly Step[]): readonly Step[] =>
+    groupByWindow(own).find((each) => each.includes(before)) ?? served;
   const window = selectWindow(served);
   // Also what other chapters sent before.
   const ofKey = selectWindow(findAnswered(store, refusal).filter(({ number }) => number < refusal.number));
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
   const together = served.filter(({ start, end }) => start < refusal.end && refusal.start < end);
-  const least = Math.min(...readWindows([...window, ...exchangesOf(together)]).map(({ remaining }) => remaining));
+  const least = Math.min(...readWindows([...window, ...together]).map(({ remaining }) => remaining));
   // Any other status may have another cause before the limit is reached.
   const slack = isThrottled(refusal) ? computeSlack(last.limit) : 0;
   // Remaining may lag behind: then the number of requests served in the window shows that the limit was reached.
@@ -180,12 +177,12 @@ function explainEarly(
   { after: [after] }: Round,
   refusal: Step,
   last: WindowReading,
-  window: readonly Exchange[],
+  window: readonly Step[],
   least: number,
 ): Instance | undefined {
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
-  const { limit = last.limit, remaining = 0, reset = NaN } = readWindow(refusal.exchange) ?? {};
+  const { limit = last.limit, remaining = 0, reset = NaN } = refusal.window ?? {};
   if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
     return refusal.outOfReach(...NOT_ANNOUNCED);
   const slack = computeSlack(last.limit) + measureInexactness(window);
@@ -195,7 +192,7 @@ function explainEarly(
   // Where a Reset moves, it moves with the clock; another window has one that is later by its length.
   const isOfWindow = (other = NaN): boolean => Math.abs(other - (last.reset ?? NaN)) <= 1;
   // The count of the window may go on after a 429 that does not show its Reset.
-  const { remaining: left = 0, reset: later } = (after && readWindow(after.exchange)) ?? {};
+  const { remaining: left = 0, reset: later } = after?.window ?? {};
   const goesOn = isOfWindow(later) && left > slack && left === last.remaining - 1;
   const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && (isOfWindow(reset) || goesOn);
   if (!isSame) return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
@@ -206,28 +203,27 @@ function explainEarly(
 /** How much more was left at one 429 of a key than at another: a limit that is early is so each time. */
 function measureSpread(own: readonly Step[]): number {
   const batches = findBatches(own);
-  const rests = own.filter(isThrottled).map(({ exchange, end }) => {
+  const rests = own.filter(isThrottled).map(({ window, end }) => {
     const before = batches.findLast(({ start }) => start < end);
-    return before?.low ?? readWindow(exchange)?.limit ?? 0;
+    return before?.low ?? window?.limit ?? 0;
   });
   return Math.max(...rests) - Math.min(...rests);
 }
 
 /** More requests were served than Limit and lawful refilling explain. */
-function findLateness(store: Store, { served, refusal, ofKey }: Round): Instance | undefined {
-  const all = exchangesOf(served);
-  const late = findServedBeyondLimit(all, ofKey);
-  const beyond = served.filter(({ exchange }) => late?.beyond.includes(exchange));
+function findLateness({ served, refusal, ofKey }: Round): Instance | undefined {
+  const late = findServedBeyondLimit(served, ofKey);
+  const beyond = late?.beyond ?? [];
   // An operation that is not limited violates throttle.every-operation instead.
   const isOther = beyond.every(
     ({ operation }) => operation === beyond[0]?.operation && operation !== refusal?.operation,
   );
   if (refusal && beyond.length > 0 && isOther) return undefined;
-  const inWindow = findExcess(all, ofKey);
-  if (inWindow) return blameExcess(store, inWindow);
-  if (late && isExcess(late)) return blameExcess(store, late, refusal ? 'late' : 'never');
-  const inAll = findExcess(all, ofKey, true);
-  return inAll && blameExcess(store, inAll);
+  const inWindow = findExcess(served, ofKey);
+  if (inWindow) return blameExcess(inWindow);
+  if (late && isExcess(late)) return blameExcess(late, refusal ? 'late' : 'never');
+  const inAll = findExcess(served, ofKey, true);
+  return inAll && blameExcess(inAll);
 }
 
 /** Keys that were not used up on purpose, and got more than the limit under one Reset. */
@@ -235,12 +231,12 @@ export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<I
   const isUsedUp = (step: Step): boolean => rounds.some(({ requests: [first] }) => first && hasSameKey(first, step));
   const others = store.steps.filter((step) => store.showsKey(step) && !isUsedUp(step));
   for (const [first] of groupBy(others, ({ key }) => key).values()) {
-    const excess = first && findExcess(exchangesOf(findAnswered(store, first)));
-    if (excess && excess.limit > 0) yield blameExcess(store, excess);
+    const excess = first && findExcess(findAnswered(store, first));
+    if (excess && excess.limit > 0) yield blameExcess(excess);
   }
 }
 
-function blameExcess({ steps }: Store, found: Beyond, how?: 'late' | 'never'): Instance {
+function blameExcess(found: Beyond, how?: 'late' | 'never'): Instance {
   const { beyond, limit, allowed, atZero } = found;
   // Two instances count separately where Remaining repeats within one window; at 0 it stays beyond the limit.
   const counts = readWindows(beyond).flatMap(({ remaining }) => remaining || []);
@@ -249,10 +245,7 @@ function blameExcess({ steps }: Store, found: Beyond, how?: 'late' | 'never'): I
   const expected = [atZero ? computeSlack(limit) : limit, allowed];
   const detail = how ?? (areTwo ? 'two counts' : 'one window');
   const more = { expected, actual: beyond.length, detail, isOfKey: true } as const;
-  const [last, first] = [beyond.at(-1), atZero ?? beyond[0]].map((each) =>
-    steps.find((step) => step.exchange === each),
-  );
-  return (last as Step).violates('not refused', 'status', more, first);
+  return (beyond.at(-1) as Step).violates('not refused', 'status', more, atZero ?? beyond[0]);
 }
 
 /** Why no request was refused, though none was served beyond the limit. */
@@ -267,7 +260,7 @@ function explainUndecided({ facts }: Store, served: readonly Step[], shown: Step
     return shown.inTheWay(
       `${requests} were served, ${pressed} more than were left at the same time: no 429, but no more than a bucket could give back`,
     );
-  const counts = readingsOf(served).map((each) => each.remaining);
+  const counts = readWindows(served).map((each) => each.remaining);
   if (!facts.hasThrottleKey && facts.settings.throttling !== 'on' && Math.min(...counts) <= computeSlack(limit))
     return shown.outOfReach(
       'requests were still served one by one at X-RateLimit-Remaining: 0, which a refilling bucket explains; parallel requests are sent only to a key that may be used up',

@@ -2,11 +2,11 @@
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { targetTime } from '../../fixtures/target/http/exchange.ts';
 import { isLikeDate, parseRetryAfter } from '../../fixtures/target/http/retry-after.ts';
-import { findServedBeyondLimit } from '../../fixtures/target/rate-limit/beyond.ts';
 import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted } from '../../fixtures/text.ts';
 import type { Properties, Store } from '../../fixtures/trace/store.ts';
-import { exchangesOf, type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
+import { findServedBeyondLimit } from '../../fixtures/trace/rate-limit/beyond.ts';
+import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
 import { checkHeader } from './responses.ts';
 import {
@@ -49,8 +49,8 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
   const own = requests.filter(({ operation }) => operation?.id === id);
   const [last, refused] = [own.at(-1), own.find(isThrottled)];
   if (refused || !refusal || !last) return refused?.holds();
-  const late = findServedBeyondLimit(exchangesOf(served), ofKey);
-  const beyond = own.filter(({ exchange }) => late?.beyond.includes(exchange));
+  const late = findServedBeyondLimit(served, ofKey);
+  const beyond = own.filter((step) => late?.beyond.includes(step));
   const detail = refusal.operation?.name ?? '';
   // If too many others are served as well, the limit is late for all: throttle.429.
   const isOnly = late && late.beyond.length - beyond.length <= late.allowed;
