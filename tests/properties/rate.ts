@@ -5,7 +5,6 @@ import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import {
   countMissing,
   countRequests,
-  countReturns,
   findRises,
   findUncounted,
   findWindows,
@@ -103,21 +102,22 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const hasChanged = batches.some(({ fall }) => fall !== 0);
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
   const mayReturn = hasChanged && batches.some((batch) => countMissing(batch, batch === first) > 0);
-  const refill = { rate, times: rate, slides: moves ?? mayReturn };
+  const refill = { rate, slides: moves ?? mayReturn };
   // Over all windows, whatever Reset does.
   const neverFalls = batches.every(({ fall }) => fall <= 0);
   if (neverFalls && (findUncounted(batches, refill) || isUsedUp(own, first))) return yield blameRun(batches);
-  const windows = findWindows(batches).map((run) => ({ run, refill: { ...refill, times: countReturns(run, rate) } }));
-  const lag = Math.max(0, ...windows.map(({ run }) => measureLag(run)));
-  const found = windows.flatMap((each) =>
-    findUncounted(each.run, each.refill, { lag, firstLag: Math.max(lag, LAG) })
-      ? [blameRun(each.run)]
-      : findRises(each.run, each.refill).map(blameRise),
+  const windows = findWindows(batches);
+  const lag = Math.max(0, ...windows.map(measureLag));
+  const found = windows.flatMap((run) =>
+    findUncounted(run, refill, { lag, firstLag: Math.max(lag, LAG) })
+      ? [blameRun(run)]
+      : findRises(run, refill).map(blameRise),
   );
   if (found.length > 0) return yield* found;
   // It counts if a count that stands still would have been found, and this one rises no more often than it falls.
-  const standing = windows.map((each) => findUncounted(each.run, each.refill, { standsStill: true }));
-  const decided = findUncounted(batches, refill, { standsStill: true }) ?? standing.find((each) => each !== undefined);
+  const standing = windows.map((run) => findUncounted(run, refill, { standsStill: true }));
+  const inAll = findUncounted(batches, refill, { standsStill: true, often: rate });
+  const decided = inAll ?? standing.find((each) => each !== undefined);
   const rises = batches.filter(
     ({ fall, before, start }) => fall < 0 && before?.requests.some((step) => !isWindowOver(step, start)),
   ).length;
