@@ -146,7 +146,7 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
     groupByWindow(own).find((each) => each.includes(before)) ?? served;
   const window = selectWindow(served);
   // Also what other chapters sent before.
-  const ofKey = selectWindow(findAnswered(store, refusal).filter(({ number }) => number < refusal.number));
+  const ofKey = selectWindow(round.ofKey.filter(({ number }) => number < refusal.number));
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
   const together = served.filter(({ start, end }) => start < refusal.end && refusal.start < end);
   const least = Math.min(...readWindows([...window, ...together]).map(({ remaining }) => remaining));
