@@ -213,12 +213,9 @@ function measureSpread(own: readonly Step[]): number {
 /** More requests were served than Limit and lawful refilling explain. */
 function findLateness({ served, refusal, ofKey }: Round): Instance | undefined {
   const late = findServedBeyondLimit(served, ofKey);
-  const beyond = late?.beyond ?? [];
   // An operation that is not limited violates throttle.every-operation instead.
-  const isOther = beyond.every(
-    ({ operation }) => operation === beyond[0]?.operation && operation !== refusal?.operation,
-  );
-  if (refusal && beyond.length > 0 && isOther) return undefined;
+  const operations = new Set(late?.beyond.map(({ operation }) => operation));
+  if (refusal && operations.size === 1 && !operations.has(refusal.operation)) return undefined;
   const inWindow = findExcess(served, ofKey);
   if (inWindow) return blameExcess(inWindow);
   if (late && isExcess(late)) return blameExcess(late, refusal ? 'late' : 'never');
