@@ -27,8 +27,8 @@ const EVERY_OPERATION = 'DEPTH=thorough or a larger MAX_WAIT, with THROTTLING=on
 /** Without rounds, why there are none; nothing where the trace was not made for it. */
 function explainNoRounds({ facts: { settings, throttling, isForeign, unsent } }: Store): Instance[] {
   if (isForeign) return [];
-  const { outcome: _, reason, ...remedy } = throttling?.leftOut ?? {};
-  if (reason !== undefined) return [undecided(reason, remedy)];
+  const { reason, remedy } = throttling?.leftOut ?? {};
+  if (reason !== undefined) return [undecided(reason, remedy === undefined ? {} : { remedy })];
   if (settings.throttling === 'off') return [undecided('THROTTLING=off', { remedy: 'THROTTLING=auto, or on' })];
   if (settings.readOnly)
     return [undecided('READ_ONLY=1: a read-only run does not throttle', { remedy: 'READ_ONLY=0' })];
