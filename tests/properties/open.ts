@@ -2,7 +2,7 @@
 import { ADD, GET, LIST, type Operation, ORDERS, operations, plans } from '../../fixtures/contract/contract.ts';
 import { isOfPath } from '../../fixtures/contract/faults.ts';
 import { isObject, toJson } from '../../fixtures/contract/json.ts';
-import { readRateLimit, readWindow } from '../../fixtures/target/rate-limit/headers.ts';
+import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { clip, counted } from '../../fixtures/text.ts';
 import { isOfThrottleKey, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
@@ -86,7 +86,7 @@ function describeSharedBudget({ steps }: Store): Seen {
   const ofKey = steps.filter(({ isOfKey, status }) => isOfKey && status !== undefined);
   const last = ofKey.findLastIndex((step) => isOfThrottleKey(step) && step.status === 429);
   const next = ofKey.slice(last + 1).find((step) => !isOfThrottleKey(step));
-  const [spent, left] = [ofKey[last], next].map((step) => step && readWindow(step.exchange));
+  const [spent, left] = [ofKey[last], next].map((step) => step?.window);
   if (!spent || !left) return undefined;
   const isShared = left.reset === spent.reset && left.remaining <= spent.remaining + 1;
   return isShared ? 'the two keys of the run share one' : 'each of the two keys of the run has its own';

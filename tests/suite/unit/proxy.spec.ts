@@ -2,7 +2,7 @@
 import { isExcluded, readProxy } from '../../../fixtures/settings/proxy.ts';
 import type { Environment } from '../../../fixtures/settings/table.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
-import type { Failure } from '../../../fixtures/target/http/failure.ts';
+import type { Failure } from '../../../fixtures/target/recording/schema.ts';
 import { type ProxyOptions, startProxy, type StartedProxy } from '../preflight/forward-proxy.ts';
 import { expect, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';

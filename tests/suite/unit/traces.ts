@@ -5,8 +5,8 @@ import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { judge } from '../../../fixtures/judge.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
-import type { BodyFault, Exchange } from '../../../fixtures/target/http/exchange.ts';
-import type { Failure } from '../../../fixtures/target/http/failure.ts';
+import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import type { BodyFault, Failure } from '../../../fixtures/target/recording/schema.ts';
 import { factsOfTraffic, Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
 import { properties } from '../../properties/index.ts';
 
