@@ -1,7 +1,7 @@
 /** The chapters: how much they send, that a requirement's own chapters show it, and that one fault stands in each negative request. */
 import net from 'node:net';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { longestName, nameOf, OWN_NAMES, REFUSED } from '../../../fixtures/scenario/names.ts';
+import { longestName, namings, OWN_NAMES, REFUSED } from '../../../fixtures/scenario/names.ts';
 import { describePlan, rehearse, selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
@@ -96,7 +96,7 @@ for (const [naming, shape] of [
   ['short', /^[a-z]{8,12}$/],
 ] as const)
   test(`${naming} names differ, are recognized, and that of a rejected body is in no other name`, () => {
-    const names = LABELS.map((label) => nameOf(naming, 'a1b2c3', label));
+    const names = LABELS.map((label) => namings[naming]('a1b2c3', label));
     const longest = longestName(naming, 'a1b2c3', 'plain-animal');
     // A limit of the target shows in the answer to the first one.
     expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(longest.length);
