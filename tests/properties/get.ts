@@ -41,17 +41,15 @@ const explainGiven = (step: Step, store: Store): Instance | undefined =>
 
 /** GETs of a valid id, or why one that the service gave is not valid. */
 const ofIds = (judgeOne: (step: Step, store: Store, id: string) => Instance | undefined): Property =>
-  ofGets((step, store) => explainGiven(step, store) ?? (step.isValid && judgeOne(step, store, idOf(step))));
-
-/** As an answer shows it: another contract may allow any text. */
-const idOf = ({ request: { id = '' } }: Step): string => (/^-?\d+$/.test(id) ? BigInt(id).toString() : id);
+  ofGets((step, store) => explainGiven(step, store) ?? (step.isValid && judgeOne(step, store, step.request.id ?? '')));
 
 /** Whether a 404 is too early to show that an animal is lost. */
 const isEarly = (step: Step, added: Step): boolean => step.status === 404 && step.start < added.end + LAG_MS;
 
 /** A GET shows the animal that was asked for, which `other` showed before, and `then` judges its fields. */
 function judgeAnimal(store: Store, step: Step, other: Step, then: (animal: Animal) => Instance): Instance {
-  const [{ animal }, id] = [step, idOf(step)];
+  const { animal, request } = step;
+  const { id = '' } = request;
   const judgeId = (): Instance => {
     if (!animal) return explainUnreadable(step, 'is not an animal');
     const more = { expected: id, actual: animal.id, animal: { id }, pointer: '/id' };
@@ -138,7 +136,8 @@ function mayBeGiven(id: string, { facts, additions, lists }: Store): boolean {
 
 /** A GET of an id that nothing had before it finds nothing. */
 function judgeNotFound(step: Step, store: Store): Instance | undefined {
-  const [id, isGiven] = [idOf(step), mayBeGiven(idOf(step), store)];
+  const { id = '' } = step.request;
+  const isGiven = mayBeGiven(id, store);
   const isOther = step.animal !== undefined && step.animal.id !== id;
   // An addition under way at the same moment may have got the id; no other animal has it.
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
