@@ -39,7 +39,7 @@ export interface Round {
   served: readonly Step[];
   /** The first answer with 429, or with another status by which a limit may refuse. */
   refusal: Step | undefined;
-  /** The first request after the wait; and the first after its own wait, if another client may have used up the next window. */
+  /** The first request after the wait, and after each 429 of a later window, which another client may have used up, the next. */
   after: readonly Step[];
   /** Served requests of the key in the whole trace, which show how long its window is. */
   ofKey: readonly Step[];
@@ -48,8 +48,8 @@ export interface Round {
 export const isThrottled = ({ status }: Step): boolean => status === 429;
 
 /** Whether a request was refused in a later window than one before it: another client may have used that up. */
-export const isOfNextWindow = (refusal: Step | undefined, after: Step): boolean =>
-  refusal !== undefined && isThrottled(after) && isWindowOver(refusal, after.start);
+export const isOfNextWindow = (refusal: Step, after: Step): boolean =>
+  isThrottled(after) && isWindowOver(refusal, after.start);
 
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && other.isOfKey && one.key === other.key;
@@ -84,15 +84,17 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
     !refusal || step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
   const requests = rest.filter(isTogether);
   const served = requests.filter((step) => step !== refusal && !isThrottled(step));
-  const findAfter = (refused: Step): Step[] => {
-    const end = refused.end + readWait(refused.exchange) * 1000;
-    // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
-    const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
-    return store.steps.filter((step) => hasSameKey(step, first) && isAfter(step)).slice(0, 1);
-  };
-  const next = refusal ? findAfter(refusal) : [];
-  const after = next.flatMap((step) => (isOfNextWindow(refusal, step) ? [step, ...findAfter(step)] : step));
+  const after = refusal ? findAfter(store, refusal) : [];
   return { requests, served, refusal, after, ofKey: findAnswered(store, first) };
+}
+
+function findAfter(store: Store, refusal: Step): Step[] {
+  const end = refusal.end + readWait(refusal.exchange) * 1000;
+  // Within a second of the end of the wait, a 429 shows nothing: it may have been rounded down.
+  const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
+  const after = store.steps.find((step) => hasSameKey(step, refusal) && isAfter(step));
+  if (!after) return [];
+  return isOfNextWindow(refusal, after) ? [after, ...findAfter(store, after)] : [after];
 }
 
 // ---- other clients of the key

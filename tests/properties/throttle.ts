@@ -6,6 +6,7 @@ import { countTries, describeWait, readRateLimit, readWait } from '../../fixture
 import { counted } from '../../fixtures/text.ts';
 import type { Properties, Store } from '../../fixtures/trace/store.ts';
 import { findServedBeyondLimit } from '../../fixtures/trace/rate-limit/beyond.ts';
+import { REFUSED_WINDOWS } from '../../fixtures/trace/rate-limit/windows.ts';
 import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
 import { checkHeader } from './responses.ts';
@@ -71,9 +72,10 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
 // ---- after the wait
 
 /** Why what followed a 429 does not show whether the key is served again. */
-function explainNoRecovery(store: Store, refusal: Step, [first, last = first]: readonly Step[]): string | undefined {
+function explainNoRecovery(store: Store, refusal: Step, after: readonly Step[]): string | undefined {
+  const [first, last] = [after[0], after.at(-1)];
   if (first && last) {
-    if (isOfNextWindow(refusal, first) && (first === last || !isThrottled(last)))
+    if (isOfNextWindow(refusal, first) && (after.length < REFUSED_WINDOWS || !isThrottled(last)))
       return 'refused in the next window too: another client uses the key, or the wait is too short';
     const failed = `the request after the wait got no answer: ${last.exchange.failure?.message}`;
     return last.status === undefined ? failed : undefined;
@@ -87,7 +89,7 @@ function explainNoRecovery(store: Store, refusal: Step, [first, last = first]: r
 /** Served after the wait. A key that is refused from its first 429 on is not served again. */
 function judgeRecovery(store: Store, { refusal, after: all }: Round): Instance | undefined {
   if (!refusal || refusal.status === undefined) return undefined;
-  const [first = refusal, after = first] = all;
+  const [first, after] = [all[0] ?? refusal, all.at(-1) ?? refusal];
   const unclear = explainNoRecovery(store, refusal, all);
   if (unclear !== undefined) return first.inTheWay(unclear, refusal);
   const { status = 0 } = after;

@@ -387,7 +387,7 @@ testRows({
     ['refused within the second of rounding', [...SPENT, refused(1), refused(31.5), next(64)], 'passed'],
     ['refused in the next window', usedUpTwice, 'cantTell: refused in the next window too…'],
     ['served in the one after it', [...usedUpTwice, served(19, 66, { reset: 98 })], 'cantTell: refused in the next…'],
-    ['refused in each window', [...usedUpTwice, refusedIn(66, 98)], 'failed: …'],
+    ['refused in each window', [...usedUpTwice, refusedIn(66, 97)], 'failed: …'],
     ['banned after several', [...SPENT, refused(1), refused(1.01, atOnce), banned], 'cantTell: 403 after the wait…'],
     ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
     ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …'],
