@@ -23,6 +23,7 @@ import {
   findBatches,
   findLongestReset,
   groupByWindow,
+  isRefusedInNext,
   isWindowOver,
   measureInexactness,
   readWindows,
@@ -46,10 +47,6 @@ export interface Round {
 }
 
 export const isThrottled = ({ status }: Step): boolean => status === 429;
-
-/** Whether a request was refused in a later window than one before it: another client may have used that up. */
-export const isOfNextWindow = (refusal: Step, after: Step): boolean =>
-  isThrottled(after) && isWindowOver(refusal, after.start);
 
 /** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && other.isOfKey && one.key === other.key;
@@ -94,7 +91,7 @@ function findAfter(store: Store, refusal: Step): Step[] {
   const isAfter = (step: Step): boolean => step.start >= (isThrottled(step) ? end + 1000 : end);
   const after = store.steps.find((step) => hasSameKey(step, refusal) && isAfter(step));
   if (!after) return [];
-  return isOfNextWindow(refusal, after) ? [after, ...findAfter(store, after)] : [after];
+  return isRefusedInNext(refusal, after) ? [after, ...findAfter(store, after)] : [after];
 }
 
 // ---- other clients of the key

@@ -6,13 +6,13 @@ import { countTries, describeWait, readRateLimit, readWait } from '../../fixture
 import { counted } from '../../fixtures/text.ts';
 import type { Properties, Store } from '../../fixtures/trace/store.ts';
 import { findServedBeyondLimit } from '../../fixtures/trace/rate-limit/beyond.ts';
+import { isRefusedInNext } from '../../fixtures/trace/rate-limit/windows.ts';
 import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
 import { checkHeader } from './responses.ts';
 import {
   findRounds,
   hasSameKey,
-  isOfNextWindow,
   isThrottled,
   isUsedByOthers,
   judgeEdge,
@@ -74,7 +74,7 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
 function explainNoRecovery(store: Store, refusal: Step, after: readonly Step[]): string | undefined {
   const [first, last] = [after[0], after.at(-1)];
   if (first && last) {
-    if (isOfNextWindow(refusal, first) && (last === first || !isThrottled(last)))
+    if (isRefusedInNext(refusal, first) && (last === first || !isThrottled(last)))
       return 'refused in the next window too: another client uses the key, or the wait is too short';
     const failed = `the request after the wait got no answer: ${last.exchange.failure?.message}`;
     return last.status === undefined ? failed : undefined;

@@ -41,6 +41,17 @@ const unavailable = instead(503, '<html><h1>503 Service Unavailable</h1></html>'
 const refused = instead(429, error(429), { 'Retry-After': '1' });
 const bare: Handle = () => ({ status: 429, headers: [], body: Buffer.alloc(0) });
 
+/** Closes the connections of a key from its first 429 on. */
+function closed(): Handle {
+  const refused = new Set<string | undefined>();
+  return async ({ headers: { authorization }, socket }, ask) => {
+    if (refused.has(authorization)) return void socket.destroy();
+    const answer = await ask();
+    if (answer.status === 429) refused.add(authorization);
+    return answer;
+  };
+}
+
 const every = (n: number, handle: Handle): Handle => when(({ count }) => count % n === 0, handle);
 const from = (n: number, handle: Handle): Handle => when(({ count }) => count >= n, handle);
 
@@ -111,6 +122,12 @@ export const limits = [
     'every request, 503': ['rejects every request: status 503', unavailable, { requests: 4 }],
     'every request, 403': ['rejects every request: status 403', instead(403, error(403)), { requests: 4 }],
     'every request, 500': [['service.no-server-error'], instead(500, error(500)), ORDERS],
+    'no answer to a key after its 429': [
+      'the request after the wait got no answer',
+      throttled(closed()),
+      // Less than one more wait of a minute.
+      { env: { THROTTLING: 'on', MAX_WAIT: '90' }, ...waits(40, 300) },
+    ],
     '503 from the 40th': [['service.no-server-error'], from(40, unavailable), { ...ORDERS, requests: 160 }],
     'every 9th request, 503 with the page of a gateway': [
       ['service.no-server-error'],
