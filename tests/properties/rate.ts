@@ -108,11 +108,13 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   if (neverFalls && (findUncounted(batches, refill) || isUsedUp(own, first))) return yield blameRun(batches);
   const windows = findWindows(batches);
   const lag = Math.max(0, ...windows.map(measureLag));
-  const found = windows.flatMap((run) =>
-    findUncounted(run, refill, { lag, firstLag: Math.max(lag, LAG) })
-      ? [blameRun(run)]
-      : findRises(run, refill).map(blameRise),
-  );
+  const findWrong = (slides: boolean): Instance[] =>
+    windows.flatMap((run) =>
+      findUncounted(run, { rate, slides }, { lag, firstLag: Math.max(lag, LAG) })
+        ? [blameRun(run)]
+        : findRises(run, { rate, slides }).map(blameRise),
+    );
+  const found = findWrong(refill.slides);
   if (found.length > 0) return yield* found;
   // It counts if a count that stands still would have been found, and this one rises no more often than it falls.
   const standing = windows.map((run) => findUncounted(run, refill, { standsStill: true }));
@@ -122,7 +124,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     ({ fall, before, start }) => fall < 0 && before?.requests.some((step) => !isWindowOver(step, start)),
   ).length;
   const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
-  if (decided && isSure) return yield (decided.requests.at(-1) as Step).holds();
+  const isExplained = moves !== undefined || findWrong(false).length === 0;
+  if (decided && isSure && isExplained) return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
     return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);

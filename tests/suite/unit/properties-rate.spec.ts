@@ -130,6 +130,8 @@ const fromCache: Sending = {
 const isThird = (nth: number): boolean => nth % 3 === 1;
 const leaving: Limiter = (nth) => ({ limit: 300, remaining: 99 - upTo(nth, (i) => !isThird(i)), reset: 60 });
 const refusingThird: Sending = { more: (nth) => ({ status: isThird(nth) ? 400 : 200 }) };
+const until80 = counts((nth) => Math.min(nth, 80), 1000);
+const quick: Sending = { count: 95, pace: 0.002 };
 const rising =
   (limit: number, from: number): Limiter =>
   (nth) => ({ limit, remaining: from + nth, reset: 60 });
@@ -176,6 +178,7 @@ testRows({
     ['a fixed window, and a request in the next one', [...run(fixed, { pace: 0.002 }), ...nextWindow], 'passed'],
     ['it rises at once, as a sliding window may', [...rises, ...nextWindow], 'untested: … does not always fall…'],
     ['every third stays, as a sliding window may', run(leaving, { pace: 0.02 }), 'untested: … does not always fall…'],
+    ['it stays after 80, as a sliding window may', run(until80, quick), 'untested: … does not always fall…'],
     ['it rises, and Reset is the same a second later', [...rises, ...later], 'failed: …'],
     ['it rises beyond any refill', run(counts((i) => (i === 20 ? 1 : i + 500), 1000)), 'failed: …'],
     ['a 400 is not counted', run(uncounted(isThird), refusingThird), 'failed: …'],
