@@ -1,5 +1,6 @@
 /** The chapters: how much they send, that a requirement's own chapters show it, and that one fault stands in each negative request. */
 import net from 'node:net';
+import { wrongCredentials } from '../../../fixtures/contract/credentials.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { longestName, namings, OWN_NAMES, REFUSED } from '../../../fixtures/scenario/names.ts';
 import { describePlan, rehearse, selectChapters } from '../../../fixtures/scenario/scenario.ts';
@@ -61,10 +62,12 @@ test('a requirement has the outcome of a whole run in a run of its chapters', as
   expect(bySelection.size).toBeGreaterThan(8);
 });
 
-test('nothing is added if READ_ONLY=1', async () => {
-  const sent = await rehearse(selectChapters(true), { readOnly: true });
-  expect(sent.filter(({ request }) => !['GET', 'HEAD'].includes(request.method))).toEqual([]);
-});
+for (const depth of ['standard', 'thorough'])
+  test(`READ_ONLY=1 adds nothing at ${depth} depth, and tries every wrong credential`, async () => {
+    const sent = await rehearse(selectChapters(depth === 'thorough'), { readOnly: true });
+    expect(sent.filter(({ request }) => !['GET', 'HEAD'].includes(request.method))).toEqual([]);
+    expect(sent.map(({ credential }) => credential)).toEqual(expect.arrayContaining(wrongCredentials));
+  });
 
 test('a thorough run repeats no chapter of a standard one, and holds more animals than a list', () => {
   const [first, second] = [standard, thorough].map((all) => all.map(({ request }) => request.target));
