@@ -42,8 +42,9 @@ export function judgePresence(store: Store, list: ReadableList, { animal: { id }
   if (list.isFull) return explainFull(list);
   if ([list, step].some((each) => differsAt(store, each, 'id')))
     return list.inTheWay('ids are not valid (see pet.schema, pets.schema and pet.int64)', step);
+  const { certain, doubtful } = store.existed(list);
   // No limit makes a list empty.
-  if (list.animals.length > 0 && store.existed(list).certain.length >= list.pageSize)
+  if (list.animals.length > 0 && certain.length + doubtful.length >= list.pageSize)
     return list.blockedBy('list.limit.caps', 'the list is shorter than its limit');
   const broken = findBrokenFilter(list);
   if (broken) return broken;
