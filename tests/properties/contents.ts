@@ -46,11 +46,9 @@ export function judgePresence(store: Store, list: ReadableList, { animal: { id }
   // No limit makes a list empty.
   if (list.animals.length > 0 && certain.length + doubtful.length >= list.pageSize)
     return list.blockedBy('list.limit.caps', 'the list is shorter than its limit');
-  const broken = findBrokenFilter(list);
-  if (broken) return broken;
-  if (step.end + LAG_MS > list.start) return mayLag(store, list);
+  const isEarly = step.end + LAG_MS > list.start;
   const more = { expected: 1, actual: list.animals.length, animal: identifyAnimal(id, sent['name']) };
-  return list.violates('missing animal', '/*', more, step);
+  return findBrokenFilter(list) ?? (isEarly ? mayLag(store, list) : list.violates('missing animal', '/*', more, step));
 }
 
 /** No id twice, and no name of this trace more often than it was sent and not refused; a valid key may be refused too late. */
