@@ -6,11 +6,9 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import { difference, findChangedFields, identifyAnimal } from '../../fixtures/trace/finding.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { type Addition, LAG_MS, type ReadableList, sameText, type Store } from '../../fixtures/trace/store.ts';
+import { mayBeGone, mayLag } from './statuses.ts';
 
 // ---- why a list decides nothing
-
-export const mayLag = (store: Store, step: Step, at = store.settledAt): Instance =>
-  step.askAgain('what was added or removed may not be visible yet', { at });
 
 const explainFull = (list: ReadableList): Instance =>
   list.outOfReach(
@@ -44,8 +42,10 @@ export function judgePresence(store: Store, list: ReadableList, { animal: { id }
     return list.inTheWay('ids are not valid (see pet.schema, pets.schema and pet.int64)', step);
   const { certain, doubtful } = store.existed(list);
   // No limit makes a list empty.
-  if (list.animals.length > 0 && certain.length + doubtful.length >= list.pageSize)
-    return list.blockedBy('list.limit.caps', 'the list is shorter than its limit');
+  const mayBeCut = (known: number): boolean => list.animals.length > 0 && known >= list.pageSize;
+  const see = 'limit' in list.request.query ? 'list.limit.caps' : 'list.limit.default';
+  if (mayBeCut(certain.length)) return list.blockedBy(see, 'the list is shorter than its limit');
+  if (doubtful[0] && mayBeCut(certain.length + doubtful.length)) return mayBeGone(list, doubtful[0]);
   const isEarly = step.end + LAG_MS > list.start;
   const more = { expected: 1, actual: list.animals.length, animal: identifyAnimal(id, sent['name']) };
   return findBrokenFilter(list) ?? (isEarly ? mayLag(store, list) : list.violates('missing animal', '/*', more, step));

@@ -7,9 +7,8 @@ import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { JudgeStep, Known, Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { LAG_MS, ofSteps } from '../../fixtures/trace/store.ts';
 import { type Animal, type Instance, type Step, undecided } from '../../fixtures/trace/step.ts';
-import { mayLag } from './contents.ts';
 import { carries } from './responses.ts';
-import { explainUnreadable, judgeStatus, judgeUnknown } from './statuses.ts';
+import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
 
 /** Why GET cannot be judged at a step: it is past its removal date, or may be. */
 function findRemoval({ exchange }: Step): Instance | undefined {

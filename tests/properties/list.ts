@@ -4,11 +4,11 @@ import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
-import type { Known, Properties, Property, ReadableList, Store } from '../../fixtures/trace/store.ts';
+import type { Properties, Property, ReadableList, Store } from '../../fixtures/trace/store.ts';
 import { hasOnly, LAG_MS, ofSteps, sameText } from '../../fixtures/trace/store.ts';
 import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
-import { differsAt, findBrokenFilter, judgePresence, judgeShown, mayLag, requirementOfFilter } from './contents.ts';
-import { explainUnreadable, judgeStatus } from './statuses.ts';
+import { differsAt, findBrokenFilter, judgePresence, judgeShown, requirementOfFilter } from './contents.ts';
+import { explainUnreadable, judgeStatus, mayBeGone, mayLag } from './statuses.ts';
 
 const isValidList = (step: Step): boolean => step.calls(LIST) && step.isValid;
 
@@ -40,12 +40,6 @@ const judgeInvalid = (store: Store, step: Step, then: () => Instance): Instance 
   judgeStatus(store, step, [200, '4xx'], () => (step.isRefused ? step.holds() : judgeArray(step, then)));
 
 // ---- why a list decides nothing
-
-/** A GET of an animal that a list lacks shows whether it still exists. */
-const mayBeGone = (step: ReadableList, { id }: Known): Instance =>
-  step.askAgain('other clients may have removed animals meanwhile', {
-    ...{ target: `/pets/${id}`, at: 0, remedy: 'a store that nothing else changes' },
-  });
 
 const needsMore = (known: number, needed: number, { facts }: Store, list: ReadableList): Instance =>
   list.outOfReach(

@@ -14,8 +14,7 @@ import { checkJson } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
-import { mayLag } from './contents.ts';
-import { explainUnreadable, judgeStatus, judgeUnknown } from './statuses.ts';
+import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
 
 /** What was sent comes back in every field that the answer has, or may have. */
 export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store): Instance | undefined {

@@ -124,8 +124,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     ({ fall, before, start }) => fall < 0 && before?.requests.some((step) => !isWindowOver(step, start)),
   ).length;
   const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
-  const isExplained = moves !== undefined || findWrong(false).length === 0;
-  if (decided && isSure && isExplained) return yield (decided.requests.at(-1) as Step).holds();
+  const needsSliding = moves === undefined && findWrong(false).length > 0;
+  if (decided && isSure && !needsSliding) return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
     return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);

@@ -4,7 +4,7 @@ import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { describeAnswer, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
-import { LAG_MS, type Store } from '../../fixtures/trace/store.ts';
+import { type Known, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 
 /** A status or a class; `4xx` is any client error but 401, about the credential, and 429, about the limit. */
 type AllowedStatus = number | '2xx' | '4xx';
@@ -92,6 +92,15 @@ export function explainUnreadable(step: Step, why: string): Instance {
   const reason = `the answer to ${request.method} ${request.target} ${what}: ${describeAnswer(step.exchange)}`;
   return step.json === undefined ? step.blockedBy('service.json', reason) : step.inTheWay(reason);
 }
+
+export const mayLag = (store: Store, step: Step, at = store.settledAt): Instance =>
+  step.askAgain('what was added or removed may not be visible yet', { at });
+
+/** A GET of an animal that a list lacks shows whether it still exists. */
+export const mayBeGone = (step: Step, { id }: Known): Instance =>
+  step.askAgain('other clients may have removed animals meanwhile', {
+    ...{ target: `/pets/${id}`, at: 0, remedy: 'a store that nothing else changes' },
+  });
 
 /** 404, 405, 410 and every 5xx show that an operation does not exist; a 5xx does not where another request was served. */
 export function judgeExistence(step: Step, store: Store): Instance | undefined {
