@@ -108,13 +108,13 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   if (neverFalls && (findUncounted(batches, refill) || isUsedUp(own, first))) return yield blameRun(batches);
   const windows = findWindows(batches);
   const lag = Math.max(0, ...windows.map(measureLag));
-  const findWrong = (slides: boolean): Instance[] =>
+  const findWrong = (by: typeof refill): Instance[] =>
     windows.flatMap((run) =>
-      findUncounted(run, { rate, slides }, { lag, firstLag: Math.max(lag, LAG) })
+      findUncounted(run, by, { lag, firstLag: Math.max(lag, LAG) })
         ? [blameRun(run)]
-        : findRises(run, { rate, slides }).map(blameRise),
+        : findRises(run, by).map(blameRise),
     );
-  const found = findWrong(refill.slides);
+  const found = findWrong(refill);
   if (found.length > 0) return yield* found;
   // It counts if a count that stands still would have been found, and this one rises no more often than it falls.
   const standing = windows.map((run) => findUncounted(run, refill, { standsStill: true }));
@@ -124,7 +124,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     ({ fall, before, start }) => fall < 0 && before?.requests.some((step) => !isWindowOver(step, start)),
   ).length;
   const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
-  const needsSliding = moves === undefined && findWrong(false).length > 0;
+  const needsSliding = moves === undefined && findWrong({ rate, slides: false }).length > 0;
   if (decided && isSure && !needsSliding) return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)

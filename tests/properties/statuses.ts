@@ -1,4 +1,4 @@
-/** Which status a request may get, by the sentences of sections 4, 5 and 7, and the judgement of the one that came. */
+/** Which status a request may get, by the sentences of sections 4, 5 and 7, the judgement of the one that came, and why an answer decides nothing. */
 import { ADD, isWriting, LIST } from '../../fixtures/contract/contract.ts';
 import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
