@@ -1,5 +1,5 @@
 /** GET /pets, its limit, its filters and what it shows: sections 2, 4.1 and 8; also the filters that a larger contract has. */
-import { isFilter, isListParameter, LIST, pageLimit } from '../../fixtures/contract/contract.ts';
+import { filtersOf, isListParameter, LIST, operations, pageLimit } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
@@ -153,19 +153,19 @@ function judgeFiltered(store: Store, step: Step, name: string, asked: string): I
 /** Lists with a filter return no item with another value. @param wanted the requirement of the filter. */
 const judgeFilters = (wanted: RequirementId): Property =>
   function* (store) {
-    for (const step of store.steps.filter(({ isOfKey }) => isOfKey))
-      for (const parameter of step.operation?.parameters ?? []) {
-        const [{ operation, request }, { name }] = [step, parameter];
-        const { [name]: asked = '' } = request.query;
-        const fault = request.deviations.find(({ place }) => place === `query ${name}`)?.kind;
-        // The effect of an empty value is not specified, nor that of one of another type, or of two values.
-        if (!operation || asked === '' || !isFilter(operation, parameter) || (fault && fault !== 'outside')) continue;
-        if (requirementOfFilter(operation.id, name, fault ?? 'values') !== wanted) continue;
-        const instance = fault
-          ? judgeInvalid(store, step, () => judgeItems(store, step, name, asked))
-          : judgeFiltered(store, step, name, asked);
-        if (instance) yield { ...instance, part: fault ?? asked };
-      }
+    for (const operation of operations)
+      for (const { name } of filtersOf(operation))
+        for (const step of store.of(operation).filter(({ isOfKey }) => isOfKey)) {
+          const { [name]: asked = '' } = step.request.query;
+          const fault = step.request.deviations.find(({ place }) => place === `query ${name}`)?.kind;
+          // The effect of an empty value is not specified, nor that of one of another type, or of two values.
+          if (asked === '' || (fault && fault !== 'outside')) continue;
+          if (requirementOfFilter(operation.id, name, fault ?? 'values') !== wanted) continue;
+          const instance = fault
+            ? judgeInvalid(store, step, () => judgeItems(store, step, name, asked))
+            : judgeFiltered(store, step, name, asked);
+          if (instance) yield { ...instance, part: fault ?? asked };
+        }
   };
 
 /** A filter finds the animals with its value: all of them if the list was not cut. */
