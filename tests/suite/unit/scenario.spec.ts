@@ -5,7 +5,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { longestName, namings, OWN_NAMES, REFUSED } from '../../../fixtures/scenario/names.ts';
 import { describePlan, rehearse, selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
-import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
+import { Store } from '../../../fixtures/trace/store.ts';
 import { judge } from '../../../fixtures/judge.ts';
 import { cases, properties } from '../../properties/index.ts';
 import { expect, test } from './make.ts';
@@ -22,7 +22,7 @@ const toStep = (exchange: Exchange): Step => new Step(exchange);
 
 /** `add.echo addPet passed` */
 const outcomesOf = (exchanges: readonly Exchange[]): string[] =>
-  judge(new Store(exchanges, { ...factsOfTraffic('http://rehearsal/v1'), isForeign: false }), properties).outcomes.map(
+  judge(new Store(exchanges, { baseUrl: 'http://rehearsal/v1' }), properties).outcomes.map(
     ({ requirement, operation = '', outcome }) => `${requirement} ${operation} ${outcome}`,
   );
 

@@ -7,7 +7,7 @@ import { judge } from '../../../fixtures/judge.ts';
 import type { TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import type { BodyFault, Failure } from '../../../fixtures/target/recording/schema.ts';
-import { factsOfTraffic, Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
+import { Store, type TraceFacts } from '../../../fixtures/trace/store.ts';
 import { properties } from '../../properties/index.ts';
 
 export interface More extends Pick<Given, 'headers' | 'type' | 'encoding'> {
@@ -80,10 +80,9 @@ export const range = (from: number, to: number): number[] => Array.from({ length
 export type Facts = Partial<Omit<TraceFacts, 'settings'>> & { settings?: Partial<TraceFacts['settings']> };
 
 export function makeStore(exchanges: readonly Exchange[], { settings, ...facts }: Facts = {}): Store {
-  const usual = factsOfTraffic('http://127.0.0.1/v1');
   const all = exchanges.map((exchange, i) => ({ ...exchange, number: i + 1 }));
-  const ofRun = { ...usual.settings, throttling: 'off' as const, maxWait: 90, ...settings };
-  return new Store(all, { ...usual, isForeign: false, ...facts, settings: ofRun });
+  const ofRun = { plan: undefined, readOnly: false, throttling: 'off', maxWait: 90, ...settings } as const;
+  return new Store(all, { baseUrl: 'http://127.0.0.1/v1', ...facts, settings: ofRun });
 }
 
 /** `failed: wrong status status`, `cantTell: <reason>; asks GET /pets at 5.1`, `observed: <text>`. */
