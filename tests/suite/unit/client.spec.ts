@@ -65,7 +65,7 @@ test('a request that met a 408 is not repeated while a Retry-After of another an
 });
 
 test('no file of a run has a key that the target repeats, in whatever place', async () => {
-  const get = list({ target: `/pets/${KEY}`, operation: 'getPet' });
+  const get = list({ target: `/pets/${KEY}` });
   const echo = JSON.stringify({ message: `no ${KEY}`, encoded: Buffer.from(KEY).toString('base64') });
   const replies: readonly Reply[] = [
     { status: 404, headers: { 'X-Echo': KEY }, body: echo },
