@@ -33,7 +33,6 @@ const refuses = (isOwn: (step: Step, store: Store) => boolean): Property =>
     return isRefusable && isOwn(step, store) && { ...judgeStatus(store, step, [401]), part: step.request.credential };
   });
 
-/** A valid key is not answered 401. */
 const judgeAccepted = (step: Step): Instance =>
   step.violatesIf(step.status === 401, 'wrong status', 'status', { expected: ['not 401'], actual: 401 });
 

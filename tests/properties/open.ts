@@ -9,13 +9,10 @@ import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/st
 
 type Seen = string | false | undefined;
 
-/** What was seen, if it is not empty. */
 const observe = (text: Seen, ...steps: Step[]): Instance[] => (text ? [{ is: 'observed', text, steps }] : []);
 
-/** What the trace as a whole shows. */
 const ofTrace = (describe: (store: Store) => Seen) => (store: Store) => observe(describe(store));
 
-/** What each answered step shows. */
 const ofAnswers =
   (describe: (step: Step) => Seen): Property =>
   ({ steps }) =>

@@ -78,7 +78,6 @@ export function checkHeader({ exchange }: Step, name: string, check: Check = () 
   return [difference('missing header', `header ${name}`, { change })];
 }
 
-/** Some responses carry a header. */
 export const carries = (name: string, isOwn: (step: Step) => boolean, check?: Check): Property =>
   ofResponses((step) => isOwn(step) && step.judge(checkHeader(step, name, check)));
 

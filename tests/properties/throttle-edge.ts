@@ -48,7 +48,6 @@ export interface Round {
 
 export const isThrottled = ({ status }: Step): boolean => status === 429;
 
-/** Whether both have the same valid key. */
 export const hasSameKey = (one: Step, other: Step): boolean => one.isOfKey && other.isOfKey && one.key === other.key;
 
 const findAllOfKey = ({ steps }: Store, one: Step): Step[] => steps.filter((each) => hasSameKey(each, one));
