@@ -45,23 +45,29 @@ const shapeOf = (name: Json | undefined): string =>
     .replaceAll(/[0-9]+/g, '9');
 
 /**
- * Which names, categories and other members a service takes is not shown. If it took a longer name of the same shape, that
- * category and those members, it refuses the rest of the body, or what was sent before.
+ * Which names, categories and other members a service takes is not shown. If it took a longer name of the same shape, one that
+ * is not longer, that category and those members, it refuses the rest of the body, or what was sent before.
  */
-function vouches({ sent, step }: Addition, { request: { sent: own = {}, deviations } }: Step): boolean {
+function findSimilar({ additions }: Store, { request: { sent: own = {}, deviations } }: Step): Addition | undefined {
   const odd = deviations.map(({ place }) => place.replace(/^body /, ''));
-  if (!odd.every((name) => name in own && sameValue(step.request.sent?.[name], own[name]))) return false;
-  // An unusual name may have been changed, and what is hidden may be anything.
-  const [name, longer = ''] = [own['name'], sent['name']];
-  const isShorter = shapeOf(name) === shapeOf(longer) && String(name).length <= String(longer).length;
-  return isShorter && !hasHidden(toJson(own)) && sameValue(own['categoryId'], sent['categoryId']);
+  const lengthOf = ({ name }: Record<string, Json>): number => String(name).length;
+  // An unusual name may have been changed.
+  const named = additions.filter(({ sent }) => 'name' in sent);
+  const isTooShort = named.every(({ sent }) => lengthOf(sent) > lengthOf(own));
+  // What is hidden may be anything.
+  if (isTooShort || hasHidden(toJson(own)) || !odd.every((name) => name in own)) return undefined;
+  return named.find(({ sent, step }) => {
+    const isLonger = shapeOf(own['name']) === shapeOf(sent['name']) && lengthOf(own) <= lengthOf(sent);
+    const hasOdd = odd.every((name) => sameValue(step.request.sent?.[name], own[name]));
+    return isLonger && hasOdd && sameValue(own['categoryId'], sent['categoryId']);
+  });
 }
 
 function judgeCreated(step: Step, store: Store): Instance {
   const isCopy = mayBeCopy(store, step);
   return judgeStatus(store, step, isCopy ? [201, 400, 409] : [201, 400], () => {
     if (step.status === 201) return judgeId(step, store);
-    const like = store.additions.find((each) => vouches(each, step));
+    const like = findSimilar(store, step);
     const isNoneTaken = !like && !store.facts.isForeign && !store.additions.some((each) => each.step.isValid);
     if (step.status === 400 && isNoneTaken)
       return step.inTheWay('no valid body is accepted: set CATEGORY_ID to a category that exists');
@@ -106,7 +112,7 @@ export const add: Properties = {
 
   *'add.created'(store) {
     const isRefusedOdd = (step: Step): boolean =>
-      step.calls(ADD) && step.status === 400 && store.additions.some((each) => vouches(each, step));
+      step.calls(ADD) && step.status === 400 && findSimilar(store, step) !== undefined;
     const own = store.of(ADD).filter((step) => step.isValid || isRefusedOdd(step));
     // A 429 is about the limit, and shows nothing about the body.
     const answered = own.filter(({ status }) => status !== 429);
