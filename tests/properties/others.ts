@@ -1,12 +1,5 @@
 /** What a larger contract adds to the operations of the specification: section 4, with the sentences about animals. */
-import {
-  isListParameter,
-  isReplacing,
-  isSpecified,
-  isWriting,
-  LIST,
-  pathOf,
-} from '../../fixtures/contract/contract.ts';
+import { isListParameter, isReplacing, isSpecified, isWriting, LIST } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
 import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/operation.ts';
 import { findExample } from '../../fixtures/contract/values.ts';
@@ -35,13 +28,12 @@ const wasShown = (store: Store, step: Step, until: number): boolean =>
     return values.some((value) => sameText(value, step.request.id ?? ''));
   });
 
-const pathIn = ({ exchange }: Step): string => pathOf(exchange.request.target);
-
 /** Whether what the path of a step names existed: a request that was under way before its end may have removed it. */
 export function isThere(step: Step, store: Store): boolean {
   const before = store.steps.filter((each) => each !== step && each.start <= step.end && !each.isRefused);
   const isRemoved = before.some(
-    (each) => each.exchange.request.method === 'DELETE' && `${pathIn(step)}/`.startsWith(`${pathIn(each)}/`),
+    ({ exchange, request: { path } }) =>
+      exchange.request.method === 'DELETE' && `${step.request.path}/`.startsWith(`${path}/`),
   );
   return !isRemoved && (step.request.id === undefined || wasShown(store, step, step.start));
 }
@@ -49,12 +41,13 @@ export function isThere(step: Step, store: Store): boolean {
 /** A GET shows the last change of what its path names. */
 function judgeChanges(step: Step, store: Store): Instance | undefined {
   const before = store.steps.filter((each) => each.isOfKey && each.start <= step.end && !each.isRefused);
-  const all = before.filter((each) => isWriting(each.exchange.request.method) && pathIn(each) === pathIn(step));
+  const { path } = step.request;
+  const all = before.filter((each) => isWriting(each.exchange.request.method) && each.request.path === path);
   const last = all.at(-1);
   // A change that is accepted for later, failed, or is under way may have an effect or not.
   if (!last?.isValid || !last.isServed || last.status === 202 || last.end > step.start) return undefined;
   // The id of what was removed may be assigned again.
-  const isNew = (each: Step): boolean => `${pathIn(each)}/${each.animal?.id}` === pathIn(step);
+  const isNew = ({ request, animal }: Step): boolean => `${request.path}/${animal?.id}` === path;
   if (before.some((each) => each !== last && each.end > last.start && (all.includes(each) || isNew(each))))
     return undefined;
   const { method } = last.exchange.request;
