@@ -8,7 +8,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 // Real environment variables win over .env.<TARGET>, and that over .env; worker processes inherit what is loaded here.
 await requireReadable();
-const { contractTitle, contractVersion } = await import('./fixtures/contract/contract.ts');
+const { contractInfo } = await import('./fixtures/contract/contract.ts');
 
 const { showAddress } = await import('./fixtures/settings/table.ts');
 const address = showAddress(process.env.BASE_URL ?? 'the embedded reference implementation');
@@ -33,7 +33,7 @@ export default defineConfig({
     // First: it turns what the tests mark as expected into a failure, before any other reporter sees it. It prints what
     // failed by requirement; `--add-reporter=list` also prints each test.
     [reporter],
-    ['html', { open: 'never', title: `${contractTitle} ${contractVersion}: ${address}` }],
+    ['html', { open: 'never', title: `${contractInfo.title} ${contractInfo.version}: ${address}` }],
   ],
   // `--reporter` replaces those above, and only a plugin can put the first one back.
   ...{ '@playwright/test': { plugins: [attachReporter(reporter)] } },
