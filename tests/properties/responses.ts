@@ -36,16 +36,15 @@ const selectResponses = remembered((store: Store) =>
 
 // ---- bodies
 
-const judgeBody = (found: readonly Difference[] | { unread: string } | undefined, step: Step) =>
-  found && ('unread' in found ? step.inTheWay(`it cannot be read: ${found.unread}`) : step.judge(found));
+const cannotBeRead = (step: Step, unread: string): Instance => step.inTheWay(`it cannot be read: ${unread}`);
 
 /** @param isOwn by the name of the schema; undefined for an inline one. */
 const matches = (isOwn: (name: string | undefined) => boolean, isRange = false): Property =>
   ofResponses((step, store) => {
     const checked = checkSchema(step.exchange);
-    if (!checked || 'unread' in checked) return judgeBody(checked, step);
+    if (checked?.unread !== undefined) return cannotBeRead(step, checked.unread);
     const differences = store.differencesOf(step).filter(({ kind }) => (kind === 'not an int64') === isRange);
-    return isOwn(checked.name) && step.judge(differences);
+    return checked && isOwn(checked.name) && step.judge(differences);
   });
 
 /** An integer beyond 2^53 comes back to the last digit, wherever an animal that was added with it is shown. */
@@ -112,7 +111,10 @@ export const responses: Properties = {
     (step, store) => step.calls(ORDERS) && step.request.faults.length === 0 && judgeExistence(step, store),
   ),
 
-  'service.json': ofResponses((step) => judgeBody(checkJson(step.exchange), step)),
+  'service.json': ofResponses((step) => {
+    const found = checkJson(step.exchange);
+    return found && ('unread' in found ? cannotBeRead(step, found.unread) : step.judge(found));
+  }),
 
   'service.no-undocumented-status': ofResponses((step, store) => {
     const { operation, status = 0 } = step;
@@ -146,8 +148,7 @@ export const responses: Properties = {
 
   'error.status': ofResponses((step) => {
     const { json, status, exchange } = step;
-    const checked = checkSchema(exchange);
-    const isError = checked !== undefined && 'name' in checked && checked.name === 'Error';
+    const isError = checkSchema(exchange)?.name === 'Error';
     if (!isError || !isObject(json) || typeof json['status'] !== 'number') return undefined;
     const more = { expected: status, actual: json['status'], pointer: '/status' };
     return step.violatesIf(json['status'] !== status, 'wrong status field', '/status', more);
