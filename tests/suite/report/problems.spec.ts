@@ -42,7 +42,7 @@ const stuck = (remaining: string) => range(1, 60).map((nth) => ask(nth / 60, 'GE
 const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: RequirementId[]][] = [
   ['requests without a valid key that several operations serve', [open(0, '/pets'), ask(1, 'GET /store/orders', 200, [], { as: 'Basic' })], [/^gates door: GET \/pets and GET \/store\/orders, .*: 200, 401 is specified \(2 of 2\); auth.missing, auth.invalid$/]],
   ['a redirect to a login, which lets nobody in', [ask(0, 'GET /pets', 302, '', { as: 'none' }), ask(1, 'GET /pets/7', 302, '', { as: 'none' })], [/^gates status: GET \/pets and GET \/pets\/\{petId\}, without a key: 302, 401 is specified \(2 of 2\); auth.missing, auth.first$/]],
-  ['the same change of a field, on several operations', [added(0, REX, UPPER), list(6, '', UPPER), get(7, 7, 200, UPPER)], [/^gates data: GET \/pets, POST \/pets and GET \/pets\/\{petId\}: name comes back in upper case.*; list.shows-added, add.echo, add.persists$/, /^advice/, /^advice/]],
+  ['the same change of a field, on several operations', [added(0, REX, UPPER), list(6, '', UPPER), get(7, 7, 200, UPPER)], [/^gates data: GET \/pets, POST \/pets and GET \/pets\/\{petId\}: name comes back in upper case.*; add.echo, list.shows-added, add.persists$/, /^advice/, /^advice/]],
   ['another animal, in several answers about one and in place of another', [added(1, { ...REX, name: 'Rex' }, animal(1, { name: 'Rex' })), added(2, { ...REX, name: 'Tom' }, animal(2, { name: 'Tom' })), list(9, '', animal(1, { name: 'Tom' })), get(10, 1, 200, animal(1, { name: 'Tom' }))], [/another animal/, /^advice/, /^advice/]],
   ['several layers of a fault at one place, with the harm of the lowest', [added(0, REX, animal(7)), list(6, '', animal(7, { categoryId: 'x' }))], [/^gates status: GET \/pets: categoryId is "x", integer is specified.*; pets.schema, list.shows-added$/]],
   ['all faults of a response with a wrong status', [ask(6, 'GET /pets', 206, [{ id: 1 }])], [/^gates status: GET \/pets: 206, 200 is specified/]],
@@ -99,6 +99,10 @@ test('the example is the plainest request, with all that its response lacks, or 
   const [problem] = problemsOf(requests.map((each, i) => ({ ...each, parallel: i === 21 })));
   expect(problem?.findings[0]?.exchanges).toEqual([23]);
   expect(receivedBy(problem)).toBe('no X-RateLimit-Limit; no X-RateLimit-Reset');
+  const upper = problemsOf(
+    [-1, 1].map((categoryId, i) => added(i, { ...REX, categoryId }, { ...UPPER, id: i, categoryId })),
+  );
+  expect(upper[0]?.findings[0]?.exchanges).toEqual([2]);
   const show = (body: Parameters<typeof ask>[3]) => receivedBy(problemsOf([ask(0, 'GET /pets', 200, body)])[0]);
   expect(show(`[${'1,'.repeat(5000)}]`)).toMatch(/ at position 10001: (1,){49,50}]$/);
   expect(show([LACKING, { ...LACKING, id: 8 }])).toMatch(/^categoryId is missing in \{[^}]*\}$/);
