@@ -2,7 +2,7 @@
 import { ADD, essenceOf, isSpecified, JSON_TYPE, type Operation } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
-import { RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts';
+import { describeAnswer, describeRequest, RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { shown } from '../../fixtures/trace/finding.ts';
 import { type Addition, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
@@ -69,8 +69,9 @@ function judgeCreated(step: Step, store: Store): Instance {
     if (step.status === 201) return judgeId(step, store);
     const like = findSimilar(store, step);
     const isNoneTaken = !like && !store.facts.isForeign && !store.additions.some((each) => each.step.isValid);
+    const came = `${describeRequest(step.exchange)} was answered ${describeAnswer(step.exchange)}`;
     if (step.status === 400 && isNoneTaken)
-      return step.inTheWay('no valid body is accepted: set CATEGORY_ID to a category that exists');
+      return step.inTheWay(`no valid body is accepted (CATEGORY_ID has to name a category that exists): ${came}`);
     if (step.status === 409 || !like || isCopy)
       return step.outOfReach(
         'its addition was rejected with 400, which is allowed: such limits are not specified',

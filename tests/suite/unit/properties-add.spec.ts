@@ -42,7 +42,7 @@ testRows({
   'add.created': [
     ['422', [post(0, REX, 422)], STATUS],
     ['no id', [post(0, REX, 201, REX)], 'failed: missing /id'],
-    ['only an odd body is taken', [add(0, 1, { name: '' }), post(1, REX, 400)], 'cantTell: no valid body is accepted…'],
+    ['only an odd body is taken', [add(0, 1, { name: '' }), post(1, REX, 400)], 'cantTell: no valid…{"name"…400 a'],
     ['no body is taken from others', [post(0, REX, 400)], 'untested: …limits are not specified', FOREIGN],
     ['a name in another script is not taken', [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 400)], 'passed'],
     ['another category', [add(0, 1), post(1, { ...REX, name: 'x', categoryId: 9 }, 400)], 'passed'],
@@ -57,7 +57,7 @@ testRows({
     ['409, and whole lists lack it', [list(0, '', 1), post(1, REX, 409), list(7, '', 1)], STATUS, FOREIGN],
     ['409, added meanwhile', [list(0, '', 1), post(1, REX, 409), list(7, '', animal(2, REX))], 'untested: …', FOREIGN],
     ['500 and 201 when it is repeated', [post(0, animal(1), 500), add(1, 1)], 'passed'],
-    ['text/plain is not taken', [text('{"name":"x","categoryId":1}', 415, 'text/plain')], 'untested: …'],
+    ['text/plain is not taken', [text('{"name":"x","categoryId":1}', 415, 'text/plain')], 'untested: no answer…'],
     ['a read-only run', [list(0, '')], 'untested: READ_ONLY=1…', { settings: { readOnly: true } }],
   ],
   'add.echo': [
@@ -79,7 +79,7 @@ testRows({
     ['as a double, with 200', [post(0, { ...REX, id: BIG }, 200, animal(ROUNDED))], TAKEN],
     ['in 32 bits', [post(0, { ...REX, id: 2 ** 32 + 7 }, 201, animal(7))], TAKEN],
     ['the id next to a known one', [add(0, BIG), post(1, { ...REX, id: BIG }, 201, animal(ROUNDED))], 'passed'],
-    ['which others sent', [post(0, { ...REX, id: 0 }, 201, animal(0))], 'untested: …', FOREIGN],
+    ['which others sent', [post(0, { ...REX, id: 0 }, 201, animal(0))], 'untested: no recorded…', FOREIGN],
     ['refused', [post(0, { ...REX, id: 77 }, 400)], 'passed'],
     ['another id, with 200', [post(0, { ...REX, id: 77 }, 200, animal(5))], 'passed'],
   ],

@@ -96,7 +96,7 @@ testRows({
   'http.head': [
     ['a body', [ask(0, 'HEAD /pets', 200, '[]')], 'failed: unexpected body body'],
     ['its row was left out', [list(0, '')], 'untested: the budget…', leftOut('http.head')],
-    ['another row was left out', [list(0, '')], 'untested: nothing…', leftOut('add.location')],
+    ['another row was left out', [list(0, '')], 'untested: no answer…', leftOut('add.location')],
   ],
   'http.method-not-allowed': [
     ['without Allow', [ask(0, 'PUT /pets', 405)], 'failed: missing header header Allow'],
