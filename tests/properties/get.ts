@@ -33,10 +33,12 @@ const ofGets = (judgeOne: JudgeStep): Property =>
 
 const isFaulty = ({ request }: Step): boolean => request.faults.length > 0;
 
-const explainGiven = (step: Step, store: Store): Instance | undefined =>
-  isFaulty(step) && store.known.has(step.request.id ?? '')
-    ? step.inTheWay('the service gave this id, which is not an int64 (see pet.schema and pet.int64)')
-    : undefined;
+function explainGiven(step: Step, store: Store): Instance | undefined {
+  const { id = '' } = step.request;
+  const see = /^-?\d+$/.test(id) ? 'pet.int64' : 'pet.schema';
+  const what = 'the id that the service gave is not an int64';
+  return isFaulty(step) && store.known.has(id) ? step.blockedBy(see, what) : undefined;
+}
 
 /** GETs of a valid id, or why one that the service gave is not valid. */
 const ofIds = (judgeOne: (step: Step, store: Store, id: string) => Instance | undefined): Property =>

@@ -57,7 +57,7 @@ function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Excha
   const detail = hasDate ? `Date: ${date}, which is ${now}` : `no Date; it is about ${Math.round(now)} here`;
   const ofTime = reset < now ? 'in the past' : 'more than a day ahead';
   const how = isInFuture(reset / 1000) ? 'in milliseconds, not seconds' : reset > now / 2 ? ofTime : undefined;
-  return { expected: 'a coming Unix time, within a day', detail, ...(how && { change: { how } }) };
+  return { expected: 'a Unix time within the next day', detail, ...(how && { change: { how } }) };
 }
 
 // ---- how Remaining counts

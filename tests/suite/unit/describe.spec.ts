@@ -100,6 +100,7 @@ const LINES: [expected: string, received: string | RegExp, ...differences: Diffe
   ['categoryId is 9007199254740993, as it was sent, or a 400', 'categoryId is 1', changed('categoryId', '9007199254740993', '1')],
   ['categoryId is 1, as it was sent', 'categoryId is 2', changed('categoryId', '1', '2')],
   ['status is one of a, b or c, or no status at all', 'status is null', difference('value not allowed', '/status', { expected: ['a', 'b', 'c'], actual: 'null', detail: OPTIONAL })],
+  ['Retry-After: seconds', 'Retry-After: empty', difference('wrong header', 'header Retry-After', { expected: 'seconds', actual: '' })],
   ['status is one of a or b', 'status is null', difference('value not allowed', '/status', { expected: ['a', 'b'], actual: 'null' })],
 ];
 

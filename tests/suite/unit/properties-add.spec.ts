@@ -157,7 +157,7 @@ testRows({
     ['one of two ends the service', [get(0, 'abc', 404), get(0, '1abc', 0)], 'cantTell: …got no answer'],
     ['notations of an integer', [get(0, '0x7'), get(0, '4.0'), get(0, '%204')], 'untested: …'],
     ['a proxy refuses U+0000', [ask(0, 'GET /pets/%00', 400, '<p>', { headers: NO_LIMIT })], 'passed'],
-    ['the service gives such ids', [list(0, '', ABC), get(1, 'abc', 200, ABC)], 'cantTell: …gave this id'],
+    ['the service gives such ids', [list(0, '', ABC), get(1, 'abc', 200, ABC)], 'cantTell: …(see pet.schema)'],
   ],
   'get.deprecation-header': [['of an older draft', [shown({ Deprecation: 'true' })], 'failed: wrong header…']],
   'get.sunset-header': [
