@@ -65,7 +65,8 @@ function findSimilar({ additions }: Store, { request: { sent: own = {}, deviatio
 
 function judgeCreated(step: Step, store: Store): Instance {
   const isCopy = mayBeCopy(store, step);
-  return judgeStatus(store, step, isCopy ? [201, 400, 409] : [201, 400], () => {
+  // A 409 to a copy is not specified, and not held against a service.
+  return judgeStatus(store, step, isCopy && step.status === 409 ? [409] : [201, 400], () => {
     if (step.status === 201) return judgeId(step, store);
     const like = findSimilar(store, step);
     const isNoneTaken = !like && !store.facts.isForeign && !store.additions.some((each) => each.step.isValid);
@@ -74,7 +75,7 @@ function judgeCreated(step: Step, store: Store): Instance {
       return step.inTheWay(`no valid body is accepted (CATEGORY_ID has to name a category that exists): ${came}`);
     if (step.status === 409 || !like || isCopy)
       return step.outOfReach(
-        'its addition was rejected with 400, which is allowed: such limits are not specified',
+        `its addition was rejected with ${step.status}, which is allowed: such limits are not specified`,
         'a target without that limit',
       );
     const more = { expected: 201, actual: 400, detail: String(like.step.number) };
