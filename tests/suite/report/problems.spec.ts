@@ -63,6 +63,8 @@ const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: 
   ['a value that is not checked, and fails or is accepted', [added(1, { name: 'Rex', categoryId: '1' }), post(2, { name: 'Rex', categoryId: {} }, 500)], [/categoryId is "1": 201, .* \(2 of 2\); add.category.type, service.no-server-error$/]],
   ['errors with the status of a success', [get(1, 99, 200, error(404)), ask(2, 'GET /pets', 200, error(401), { as: 'none' })], [/: 200, 40[14] is specified \(2 of 2\)/, /^advice/]],
   ['an animal for an unknown id, and for one that is no integer', [list(0, ''), get(1, 99, 200, error(404)), get(2, 'abc', 200, error(404))], [/, an unknown id: 200, 404 is specified \(2 of 2\)/, /^advice/]],
+  ['errors in a form of their own', [list(0, ''), get(1, 99, 404, { error: 'x' }), ask(2, 'GET /pets', 401, { error: 'x' }, { as: 'none' })], [/, status 401 or 404: the body is an object with error/, /^advice/]],
+  ['a request with two faults and without a key', [ask(0, 'GET /pets?limit=abc&status=X', 400, error(400), { as: 'none' })], [/, without a key, limit=abc and status=X: 400/]],
   ['two fields of one answer, in two layers', [added(0, REX, animal(7)), list(6, '', animal(7, { categoryId: '1', name: 'X' }))], [/name comes back changed/, /categoryId is text, not a number; integer is specified/]],
   ['two headers of one answer', [withHeader('Limit'), withHeader('Reset')], [/^gates header: .*X-RateLimit-Limit is x/, /X-RateLimit-Reset is x/]],
   ['a wrong header of an answer whose status is wrong too', [withHeader('Limit', 206)], [/206, 200 is specified/, /X-RateLimit-Limit is x/]],
