@@ -106,6 +106,8 @@ test('the example is the plainest request, with all that its response lacks, or 
     [-1, 1].map((categoryId, i) => added(i, { ...REX, categoryId }, { ...UPPER, id: i, categoryId })),
   );
   expect(upper[0]?.findings[0]?.exchanges).toEqual([2]);
+  const [moved] = problemsOf([ask(0, 'GET /pets', 307, '', { headers: { Location: '/v1/pets/' } })]);
+  expect(receivedBy(moved)).toBe('status 307 to /v1/pets/ application/json (no body)');
   const show = (body: Parameters<typeof ask>[3]) => receivedBy(problemsOf([ask(0, 'GET /pets', 200, body)])[0]);
   expect(show(`[${'1,'.repeat(5000)}]`)).toMatch(/ at position 10001: (1,){49,50}]$/);
   expect(show([LACKING, { ...LACKING, id: 8 }])).toMatch(/^categoryId is missing in \{[^}]*\}$/);
