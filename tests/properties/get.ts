@@ -35,9 +35,8 @@ const isFaulty = ({ request }: Step): boolean => request.faults.length > 0;
 
 function explainGiven(step: Step, store: Store): Instance | undefined {
   const { id = '' } = step.request;
-  const see = /^-?\d+$/.test(id) ? 'pet.int64' : 'pet.schema';
-  const what = 'the id that the service gave is not an int64';
-  return isFaulty(step) && store.known.has(id) ? step.blockedBy(see, what) : undefined;
+  if (!isFaulty(step) || !store.known.has(id)) return undefined;
+  return step.blockedBy(/^-?\d+$/.test(id) ? 'pet.int64' : 'pet.schema', 'the id that the service gave is no int64');
 }
 
 /** GETs of a valid id, or why one that the service gave is not valid. */

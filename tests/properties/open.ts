@@ -117,7 +117,7 @@ export const open: Properties = {
   ),
   'open.unknown-names': ofAnswers(({ isOfKey, operation, request, status }) => {
     const unknown = request.deviations.find(({ isUnknown }) => isUnknown);
-    return isOfKey && unknown && status !== 401 && `${operation?.name} where ${unknown.title}: ${status}`;
+    return isOfKey && unknown && status !== 401 && `${operation?.name} ${unknown.title}: ${status}`;
   }),
   'open.names': ofCalls(ADD, (step) => {
     const fault = findDeviation(step, 'body name');

@@ -5,18 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import {
-  type Apply,
-  changeBody,
-  changeReply,
-  EMPTY,
-  is,
-  makeError,
-  present,
-  type Which,
-  without,
-  wrapOf,
-} from '../../../fixtures/reference/defects/defect.ts';
+import { type Apply, changeBody, changeReply, EMPTY, is } from '../../../fixtures/reference/defects/defect.ts';
+import { makeError, present, type Which, without, wrapOf } from '../../../fixtures/reference/defects/defect.ts';
 import { createServer } from '../../../fixtures/reference/server.ts';
 import { type Incoming, Service } from '../../../fixtures/reference/service.ts';
 import { births } from '../../../fixtures/reference/variants/store.ts';

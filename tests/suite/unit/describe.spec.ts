@@ -3,13 +3,8 @@ import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import type { Difference, Kind, Value } from '../../../fixtures/trace/finding.ts';
 import { difference, KINDS, OPTIONAL, RAW, shown } from '../../../fixtures/trace/finding.ts';
-import {
-  describeActual,
-  describeExpected,
-  LONGEST_TITLE,
-  renderTitle,
-  type TitleParts,
-} from '../../../fixtures/report/model/describe.ts';
+import { describeActual, describeExpected, LONGEST_TITLE } from '../../../fixtures/report/model/describe.ts';
+import { renderTitle, type TitleParts } from '../../../fixtures/report/model/describe.ts';
 import { makeRerunCommand } from '../../../fixtures/report/model/report.ts';
 import { describeViolation } from '../../../fixtures/index.ts';
 import { exchange, expect, pet, test } from './make.ts';
