@@ -93,6 +93,7 @@ const LINES: [expected: string, received: string | RegExp, ...differences: Diffe
   // The way out, where a service may refuse: an unusual name or number, but no value of the contract.
   ['name is "Zo\u00eb", as it was sent, or a 400', 'name is "Zo?"', changed('name', '"Zo\u00eb"', '"Zo?"')],
   ['categoryId is 9007199254740993, as it was sent, or a 400', 'categoryId is 1', changed('categoryId', '9007199254740993', '1')],
+  [`name is "${LONG}<b", as it was sent, or a 400`, / of hostile length &lt;b" \(differs starting at &lt;b"\)$/, changed('name', `"${LONG}<b"`, `"${LONG}&lt;b"`)],
   ['categoryId is 1, as it was sent', 'categoryId is 2', changed('categoryId', '1', '2')],
   ['status is one of a, b or c, or no status at all', 'status is null', difference('value not allowed', '/status', { expected: ['a', 'b', 'c'], actual: 'null', detail: OPTIONAL })],
   ['Retry-After: seconds', 'Retry-After: empty', difference('wrong header', 'header Retry-After', { expected: 'seconds', actual: '' })],
