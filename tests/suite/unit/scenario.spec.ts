@@ -89,7 +89,7 @@ test('the plan names each chapter, and the requirements that judge a request', (
 
 const LABELS = [
   ...['plain-animal', 's-pending', 's-available', 's-none', 'pair-0', 'pair-1', 'own-id', 'json-text'],
-  ...['category', 'below-zero', 'id-again', 'late-001'],
+  ...['category', 'below-zero', 'late-001'],
   ...Array.from({ length: 102 }, (_, i) => `more-${String(i + 1).padStart(3, '0')}`),
   ...Array.from({ length: 60 }, (_, i) => `${REFUSED}${i % 3 ? i : `k${i}`}-`),
 ];
