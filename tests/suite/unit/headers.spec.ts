@@ -44,12 +44,12 @@ test('the longest wait that any Retry-After asks for is read, also from a malfor
   expect(longest()).toBe(0);
 });
 
-test('a wait is described by its header and exchange', () => {
+test('a wait is described by its headers and exchange', () => {
   const date = new Date((NOW + 7200) * 1000).toUTCString();
   for (const [retryAfter, reset, expected] of [
     ['56917', undefined, 'Retry-After: 56917 (exchange 77)'],
     [date, undefined, `Retry-After: ${date} (exchange 77)`],
-    [undefined, NOW + 30, `X-RateLimit-Reset: ${NOW + 30} (exchange 77)`],
+    [undefined, NOW + 30, `X-RateLimit-Remaining: 50, X-RateLimit-Reset: ${NOW + 30} (exchange 77)`],
     [undefined, NOW - 5, undefined],
   ] as const) {
     const headers = { 'Retry-After': retryAfter, 'X-RateLimit-Reset': reset?.toString() };
