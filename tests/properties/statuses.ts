@@ -2,7 +2,8 @@
 import { ADD, isWriting, LIST } from '../../fixtures/contract/contract.ts';
 import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
-import { describeAnswer, isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
+import { describeAnswer, describeRequest } from '../../fixtures/target/http/exchange.ts';
+import { isGatewayError, mayBeTransient } from '../../fixtures/target/http/exchange.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 import { type Known, LAG_MS, type Store } from '../../fixtures/trace/store.ts';
 
@@ -48,7 +49,8 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
   if (isSuperseded(store, step)) return step.inTheWay(`${name} was answered otherwise when it was repeated`);
   if (failure?.kind === 'timeout') return step.inTheWay(`${name} timed out: ${failure.message}`);
   if (status === undefined || !response) {
-    const lost = step.askAgain(`${name} got no answer: ${failure?.message}`, { at: 0 });
+    const asked = isWriting(request.method) ? describeRequest(step.exchange) : name;
+    const lost = step.askAgain(`${asked} got no answer: ${failure?.message}`, { at: 0 });
     // A read that got none when it was repeated either may be what ends a service: no other answer makes up for it.
     return isWriting(request.method) ? lost : { ...lost, part: name };
   }

@@ -92,6 +92,7 @@ testRows({
   'add.name.type': [
     ['201', [post(0, { ...REX, name: 5 }, 201)], STATUS],
     ['an object that has no text', [post(0, { ...REX, name: { toString: 1 } }, 400)], 'passed'],
+    ['an object that ends the service', [post(0, { ...REX, name: {} }, 0)], 'cantTell: …"name":{}…got no answer'],
   ],
   'add.category.type': [
     ['400', [post(0, { ...REX, categoryId: 1.5 }, 400), post(0, { ...REX, categoryId: '1' }, 400)], 'passed'],
