@@ -10,16 +10,8 @@ import { isRefusedInNext } from '../../fixtures/trace/rate-limit/windows.ts';
 import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
 import { checkHeader } from './responses.ts';
-import {
-  findRounds,
-  hasSameKey,
-  isThrottled,
-  isUsedByOthers,
-  judgeEdge,
-  judgeOthers,
-  type Round,
-  USED_BY_OTHERS,
-} from './throttle-edge.ts';
+import { findRounds, hasSameKey, isThrottled, isUsedByOthers } from './throttle-edge.ts';
+import { judgeEdge, judgeOthers, type Round, USED_BY_OTHERS } from './throttle-edge.ts';
 
 const NO_ROUND = 'the limit was reached once per window, and time was left only for other operations';
 const EVERY_OPERATION = 'DEPTH=thorough or a larger MAX_WAIT, with THROTTLING=on or a THROTTLE_API_KEY';
