@@ -2,25 +2,11 @@
 import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Exchange, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
-import {
-  countMissing,
-  countRequests,
-  findRises,
-  findUncounted,
-  findWindows,
-  LAG,
-  LEAST_REQUESTS,
-  measureLag,
-} from '../../fixtures/trace/rate-limit/counts.ts';
+import { countMissing, countRequests, findRises, findUncounted } from '../../fixtures/trace/rate-limit/counts.ts';
+import { findWindows, LAG, LEAST_REQUESTS, measureLag } from '../../fixtures/trace/rate-limit/counts.ts';
 import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
-import {
-  type Batch,
-  doesResetMove,
-  findBatches,
-  findFastestRefill,
-  isWindowOver,
-  RESET_MOVES_AFTER,
-} from '../../fixtures/trace/rate-limit/windows.ts';
+import { type Batch, doesResetMove, findBatches } from '../../fixtures/trace/rate-limit/windows.ts';
+import { findFastestRefill, isWindowOver, RESET_MOVES_AFTER } from '../../fixtures/trace/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import type { Kind } from '../../fixtures/trace/finding.ts';
 import { type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';

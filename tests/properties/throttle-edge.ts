@@ -10,13 +10,8 @@
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
-import {
-  computeSlack,
-  LONGEST_SHORT_WINDOW,
-  readRateLimit,
-  readWait,
-  type WindowReading,
-} from '../../fixtures/target/rate-limit/headers.ts';
+import { LONGEST_SHORT_WINDOW, type WindowReading } from '../../fixtures/target/rate-limit/headers.ts';
+import { computeSlack, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/trace/rate-limit/beyond.ts';
 import {
