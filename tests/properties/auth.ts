@@ -15,7 +15,7 @@ const isUnrouted = ({ status, request }: Step): boolean => status === 404 && req
 const isMissing = ({ request }: Step): boolean => request.credential === 'none';
 
 /** Something else is wrong: a fault, or an id that nothing has. */
-const isFaulty = (store: Store, { request, operation }: Step): boolean =>
+const isWrong = (store: Store, { request, operation }: Step): boolean =>
   request.faults.length > 0 ||
   (operation?.method === 'GET' && request.id !== undefined && !store.known.has(request.id));
 
@@ -23,7 +23,7 @@ const isFaulty = (store: Store, { request, operation }: Step): boolean =>
 const findPlain = (store: Store, { operation, request: { credential } }: Step): Step[] =>
   store.steps.filter((each) => {
     const isSame = each.operation === operation && each.request.credential === credential;
-    return isSame && each.status !== undefined && !isFaulty(store, each);
+    return isSame && each.status !== undefined && !isWrong(store, each);
   });
 
 /** Each form of a credential is a part. */
@@ -37,15 +37,15 @@ const judgeAccepted = (step: Step): Instance =>
   step.violatesIf(step.status === 401, 'wrong status', 'status', { expected: ['not 401'], actual: 401 });
 
 export const auth: Properties = {
-  'auth.missing': refuses((step, store) => isMissing(step) && !isFaulty(store, step)),
+  'auth.missing': refuses((step, store) => isMissing(step) && !isWrong(store, step)),
 
   // Where the same credential was sent without another fault, that request judges it.
-  'auth.invalid': refuses((step, store) => !isMissing(step) && !(isFaulty(store, step) && findPlain(store, step)[0])),
+  'auth.invalid': refuses((step, store) => !isMissing(step) && !(isWrong(store, step) && findPlain(store, step)[0])),
 
   // Where the same credential is served without another fault, or refused in the same way, that shows nothing about the order.
   'auth.first': refuses((step, store) => {
     const isAboutTheKey = ({ status = 0 }: Step): boolean => status !== 401 && (status < 400 || status === step.status);
-    return isFaulty(store, step) && (step.status === 401 || !findPlain(store, step).some(isAboutTheKey));
+    return isWrong(store, step) && (step.status === 401 || !findPlain(store, step).some(isAboutTheKey));
   }),
 
   'auth.valid': ofResponses((step) => step.isOfKey && !isInLowerCase(step) && judgeAccepted(step)),
