@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bodyCases, queryCases } from '../../../fixtures/contract/cases.ts';
 import { givenContract, isSpecified, operations } from '../../../fixtures/contract/contract.ts';
 import { generateFiles } from '../documents/generate.ts';
-import { requirementOf, requirements, retired, sections } from '../../../fixtures/contract/requirements.ts';
+import { requirementOf, requirements, retired, sections, shownBy } from '../../../fixtures/contract/requirements.ts';
 import { CHAPTERS } from '../../../fixtures/scenario/scenario.ts';
 import { requirement, titleOf } from '../../../fixtures/index.ts';
 import { cases } from '../../properties/index.ts';
@@ -32,6 +32,12 @@ test('every requirement is complete, with a unique id', () => {
     // Only recommendations cite a standard.
     expect(`${id} ${source !== undefined}`).toBe(`${id} ${level === 'should'}`);
   }
+});
+
+test('where a request without a valid key is not sent, only what is about the key is not judged', () => {
+  const areas = CHAPTERS.flatMap((chapter) => shownBy(chapter, false)).map((id) => requirementOf(id).area);
+  expect(new Set(areas)).toEqual(new Set(['authentication']));
+  expect(shownBy('credentials')).toContain('list.limit.minimum');
 });
 
 test('`--grep @id` selects one requirement: no id that is judged begins with another one', () => {
