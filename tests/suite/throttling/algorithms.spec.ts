@@ -1,20 +1,9 @@
 /** Throttling against each rate-limit algorithm, on a simulated clock: no lawful one is accused, each defect is found. */
 import { expect } from '@playwright/test';
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
-import {
-  Banning,
-  DailyHeaders,
-  deciding,
-  enforcing,
-  FixedWindow,
-  inTurn,
-  type Limiter,
-  shifted,
-  SlidingCounter,
-  SlidingLog,
-  StepBucket,
-  TokenBucket,
-} from '../../../fixtures/reference/limiter.ts';
+import { Banning, DailyHeaders, deciding, enforcing, FixedWindow } from '../../../fixtures/reference/limiter.ts';
+import { inTurn, type Limiter, shifted, SlidingCounter } from '../../../fixtures/reference/limiter.ts';
+import { SlidingLog, StepBucket, TokenBucket } from '../../../fixtures/reference/limiter.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { KEY } from '../gate/serve.ts';
 import { test } from '../unit/make.ts';
