@@ -69,7 +69,7 @@ test('an operation gets tests, which the reference fails; a new requirement hold
 
   // Most requirements need no request: this one is counted with it.
   const [, request] = /`(await customer\.add.*?)`/.exec(textOf('CONTRIBUTING.md')) ?? [];
-  insert(cwd, 'fixtures/scenario/animals.ts', '  const withId =', `  ${request}\n`);
+  insert(cwd, 'fixtures/scenario/animals.ts', '  const { commonStatus } =', `  ${request}\n`);
 
   // Only new lines are counted, without generated ones.
   const counted = (await run(`git add -AN ${ours} && git diff --numstat`)).trim().split('\n');
