@@ -70,9 +70,10 @@ function judgeCreated(step: Step, store: Store): Instance {
     if (step.status === 201) return judgeId(step, store);
     const like = findSimilar(store, step);
     const isNoneTaken = !like && !store.facts.isForeign && !store.additions.some((each) => each.step.isValid);
-    const came = `${describeRequest(step.exchange)} was answered ${describeAnswer(step.exchange)}`;
-    if (step.status === 400 && isNoneTaken)
+    if (step.status === 400 && isNoneTaken) {
+      const came = `${describeRequest(step.exchange)} was answered ${describeAnswer(step.exchange)}`;
       return step.inTheWay(`no valid body is accepted (CATEGORY_ID has to name a category that exists): ${came}`);
+    }
     if (step.status === 409 || !like || isCopy)
       return step.outOfReach(
         `its addition was rejected with ${step.status}, which is allowed: such limits are not specified`,
