@@ -35,9 +35,13 @@ function judgeArray(step: Step, then: () => Instance): Instance {
   return step.items ? then() : step.violates('wrong shape', 'body', { expected: 'array', actual: shown(step.json) });
 }
 
-/** A parameter with an invalid value: a 4xx, or an array, which `then` judges. */
+/** Judges the items of a list; a body that is no list has none. */
+const ofItems = (step: Step, then: (items: readonly Json[]) => Instance): Instance =>
+  step.items ? then(step.items) : explainUnreadable(step, 'is not a list of animals');
+
+/** A parameter with an invalid value: a 4xx, or a list, which `then` judges. */
 const judgeInvalid = (store: Store, step: Step, then: () => Instance): Instance =>
-  judgeStatus(store, step, [200, '4xx'], () => (step.isRefused ? step.holds() : judgeArray(step, then)));
+  judgeStatus(store, step, [200, '4xx'], () => (step.isRefused ? step.holds() : then()));
 
 // ---- why a list decides nothing
 
@@ -96,7 +100,8 @@ const wrongLimits = (kind: 'type' | 'outside'): Property =>
   ofSteps((step, store) => {
     const fault = step.calls(LIST) && step.request.faults.find(({ place }) => place === 'query limit');
     if (!fault || fault.kind !== kind) return undefined;
-    return judgeInvalid(store, step, () => judgeTooLong(step, pageLimit.maximum) ?? judgeShort(store, step, kind));
+    const judgeAny = (): Instance => judgeTooLong(step, pageLimit.maximum) ?? judgeShort(store, step, kind);
+    return judgeInvalid(store, step, () => (kind === 'type' ? judgeArray : ofItems)(step, judgeAny));
   });
 
 /** Beside a limit that is out of range, a list that could not be longer than the largest one shows nothing. */
@@ -111,8 +116,11 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 
 // ---- filters
 
-function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
-  const items = (step.items ?? []).filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
+const judgeItems = (store: Store, step: Step, name: string, asked: string): Instance =>
+  ofItems(step, (found) => judgeFound(store, step, found, name, asked));
+
+function judgeFound(store: Store, step: Step, found: readonly Json[], name: string, asked: string): Instance {
+  const items = found.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
   // What a list leaves out of an addition is known from other answers, or is the value of one list. Others may change.
   const valueOf = (item: Json): Json | undefined => {
@@ -139,7 +147,6 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
 
 function judgeFiltered(store: Store, step: Step, name: string, asked: string): Instance | undefined {
   const instance = judgeStatus(store, step, [200], () => {
-    if (!step.items) return explainUnreadable(step, 'is not a list of animals');
     if (differsAt(store, step, name)) return step.blockedBy('pets.schema', `the ${name} of an item is not valid`);
     return judgeItems(store, step, name, asked);
   });

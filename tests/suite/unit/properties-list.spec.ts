@@ -58,6 +58,7 @@ testRows({
     ['more than 100', [list(0, 'limit=101', ...range(1, 101))], TOO_MANY],
     ['20 of 30, as without a limit', [first(0, 30), list(1, 'limit=1000', ...range(1, 20)), first(9, 30)], 'passed'],
     ['too few exist', [first(0, 2), list(1, 'limit=0', 1), list(2, 'limit=101', 1, 2)], 'untested: …too long'],
+    ['an object', [ask(0, 'GET /pets?limit=0', 200, { data: [] })], 'cantTell: …is not a list of animals: …'],
   ],
   'list.limit.not-a-number': [['an ordinary list, the key is abc', [list(0, 'limit=$API_KEY', 1)], 'passed']],
   'list.limit.default': [
@@ -83,6 +84,7 @@ testRows({
   'list.status.unknown': [
     ['nothing', [list(0, '', 1), list(1, 'status=lost')], 'passed'],
     ['all', [list(0, 'status=SOLD', 1)], NOT_FILTERED],
+    ['an object', [ask(0, 'GET /pets?status=SOLD', 200, { data: [] })], 'cantTell: …is not a list of animals: …'],
   ],
   'list.status.finds': [
     ['the added one', [add(0, 1, SOLD), list(1, 'status=sold', SOLD_1)], 'passed'],
