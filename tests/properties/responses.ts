@@ -13,10 +13,7 @@ import { type JudgeStep, ofSteps, type Properties, type Property, type Store } f
 import { isThere } from './others.ts';
 import { isRefusedInFront, judgeExistence, judgeStatus, mayBeCopy } from './statuses.ts';
 
-/**
- * Responses that show something of the service: not of a banned key or a proxy, and no 5xx, of which nothing else is judged.
- * Each documented status of an operation is a part: what one shows does not stand for another.
- */
+/** Responses that show something of the service, no 5xx; each documented status is a part, since one does not stand for another. */
 export const ofResponses = (judgeOne: JudgeStep): Property =>
   function* (store) {
     for (const [step, part] of selectResponses(store)) {
