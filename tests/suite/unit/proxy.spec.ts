@@ -143,6 +143,7 @@ test.describe('a failure of the proxy is blamed on it', () => {
     ['sends Proxy-Status', { own: STATUS }, { http: /answers for itself, with 503/ }],
     ['wants credentials', { credentials: SECRET }, { http: WANTS, https: WANTS }],
     ['rejects credentials', OTHER, { http: WANTS, https: WANTS }, SECRET],
+    ['refuses CONNECT with 401', { refuses: 401 }, { https: WANTS_401 }],
     ['hangs', { hangs: true }, { https: /cannot be used: Headers Timeout Error$/ }],
   ];
   for (const [title, options, messages, as] of cases)
@@ -164,16 +165,19 @@ test.describe('a failure of the proxy is blamed on it', () => {
   });
 });
 
+/** As a gateway of the target refuses a request. */
+const PAGE = { status: 400, headers: { 'Content-Type': 'text/html' }, body: '<html>Bad Request</html>' };
+
 for (const isSilent of [false, true])
   test(`a 5xx through a proxy that writes ${isSilent ? 'no Via' : 'Via'} is the service’s, and only without the usual Via its own`, () =>
     through({ isSilent }, (proxy, address) =>
       served(
-        (_, nth) => (nth === 1 ? {} : nth === 2 ? { status: 503 } : 'cut'),
+        (_, nth) => ([{}, { status: 503 }, isSilent ? PAGE : 'cut'] as const)[nth - 1] ?? 'cut',
         async ({ baseUrl, again }) => {
           const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
           expect((await client.send(list)).response?.status).toBe(200);
           expect((await client.send(list)).response?.status).toBe(503);
-          if (isSilent) return;
+          if (isSilent) return expect((await client.send(list)).response?.status).toBe(400);
           await expect(client.send(list)).rejects.toThrow('the target stopped answering at exchange 2');
           const failure = client.log.all().at(-1)?.failure;
           expect(failure?.message).toMatch(/the proxy http:.* answers for itself, with 503$/);
