@@ -59,6 +59,7 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['Playwright: a failure', { response: { _failureText: 'net::ERR_FAILED' } }, 'without an answer'],
   ['HTTP Toolkit: a request body that is too large', created(undefined), REQUEST_CUT],
   ['Fiddler: a note at the body', { content: NOTED }, NOT_WHOLE],
+  ['Cloudflare: a body that was replaced', { content: { text: '[application/json redacted]' } }, NOT_WHOLE],
   ['a body that is too short', { content: { size: -1, text: CUT }, headers: LONG }, NOT_WHOLE],
   ['another character set', { content: { size: -1, text: AS_LATIN_1 }, headers: LONG }, NOT_WHOLE],
   ['an empty text with a Content-Length', { content: { size: 0, text: '' }, headers: LONG }, NOT_WHOLE],
@@ -199,19 +200,21 @@ test('a credential that got 401 or 403 counts as a wrong or missing one, where t
 });
 
 test('a key that got 401 before its first or after its last acceptance may have been invalid then', () => {
-  const brokenBy = (key: string, ...statuses: number[]): string[] => {
-    const headers = pairs({ Authorization: `Bearer ${key}` });
+  const brokenBy = (value: string, ...statuses: number[]): string[] => {
+    const headers = pairs({ Authorization: value });
     const at = (i: number) => ({ entry: { startedDateTime: new Date((NOW + i) * 1000).toISOString() } });
     const entries = statuses.map((status, i) =>
       entry({ request: { headers }, ...(status === 401 && refused(401)), ...at(i) }),
     );
     return findBroken(convertTraffic(entries, BASE).exchanges);
   };
-  const broken = (...statuses: number[]): string[] => brokenBy('a-key-of-others-1', ...statuses);
+  const broken = (...statuses: number[]): string[] => brokenBy('Bearer a-key-of-others-1', ...statuses);
   for (const lawful of [broken(200, 401), broken(401, 200)]) expect(lawful).not.toContain('auth.valid');
   expect(broken(200, 401, 200)).toContain('auth.valid');
   // It may be another one each time.
-  for (const mask of ['***', '<redacted>', '[FILTERED]', 'xxxxx', 'abc…xyz'])
+  const whole = ['[Authorization redacted]', 'Sanitized', 'Bearer'];
+  const masks = ['***', '<redacted>', '[FILTERED]', 'xxxxx', 'abc…xyz', 'REDACTED_TOKEN', 'XXXX-XXXX', '{{token}}'];
+  for (const mask of [...whole, ...masks.map((each) => `Bearer ${each}`)])
     expect(brokenBy(mask, 200, 401, 200)).toEqual(['auth.challenge']);
 });
 
