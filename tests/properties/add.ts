@@ -118,7 +118,9 @@ export const add: Properties = {
     const answered = own.filter(({ status }) => status !== 429);
     for (const step of answered.length > 0 ? answered : own) {
       const { status = null } = step.request.sent ?? {};
-      yield { ...judgeCreated(step, store), part: `status ${toJson(status)}` };
+      // No other answer makes up for a body that gets none, unless a similar one was taken: it may be what ends a service.
+      const isLost = step.status === undefined && !findSimilar(store, step);
+      yield { ...judgeCreated(step, store), part: isLost ? `exchange ${step.number}` : `status ${toJson(status)}` };
     }
   },
 

@@ -47,9 +47,9 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
   const name = `${request.method} ${request.target}`;
   const answered = `${name} was answered ${status}`;
   if (isSuperseded(store, step)) return step.inTheWay(`${name} was answered otherwise when it was repeated`);
-  if (failure?.kind === 'timeout') return step.inTheWay(`${name} timed out: ${failure.message}`);
+  const asked = isWriting(request.method) ? describeRequest(step.exchange) : name;
+  if (failure?.kind === 'timeout') return step.inTheWay(`${asked} timed out: ${failure.message}`);
   if (status === undefined || !response) {
-    const asked = isWriting(request.method) ? describeRequest(step.exchange) : name;
     const lost = step.askAgain(`${asked} got no answer: ${failure?.message}`, { at: 0 });
     // A read that got none when it was repeated either may be what ends a service: no other answer makes up for it.
     return isWriting(request.method) ? lost : { ...lost, part: name };

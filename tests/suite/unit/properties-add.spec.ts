@@ -56,6 +56,12 @@ testRows({
     ['400 for a name that others may have added', [add(0, 1, { name: 'Bello' }), post(1, REX, 400)], 'passed', FOREIGN],
     ['409, and whole lists lack it', [list(0, '', 1), post(1, REX, 409), list(7, '', 1)], STATUS, FOREIGN],
     ['409, added meanwhile', [list(0, '', 1), post(1, REX, 409), list(7, '', animal(2, REX))], 'untested: …', FOREIGN],
+    [
+      'no answer to a body unlike others',
+      [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 0)],
+      'cantTell: …no answer: …',
+    ],
+    ['no answer to a body like others', [add(0, 1), post(1, SECOND, 0), add(2, 2, { status: 'sold' })], 'passed'],
     ['500 and 201 when it is repeated', [post(0, animal(1), 500), add(1, 1)], 'passed'],
     ['text/plain is not taken', [text('{"name":"x","categoryId":1}', 415, 'text/plain')], 'untested: no answer…'],
     ['a read-only run', [list(0, '')], 'untested: READ_ONLY=1…', { settings: { readOnly: true } }],
