@@ -1,5 +1,5 @@
 /** What lists hold of this trace: each animal that was added, once, and none of a request that was refused (sections 4.1, 4.2, 5, 7). */
-import { ADD, isWriting, LIST } from '../../fixtures/contract/contract.ts';
+import { ADD, isWriting, LIST, pageLimit } from '../../fixtures/contract/contract.ts';
 import type { Json } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
@@ -122,8 +122,10 @@ function judgeAbsenceIn(list: ReadableList, refused: readonly Refused[], store: 
   const extra = list.animals.filter(({ fields }) => before.some(({ name }) => shows(fields['name'], name)));
   // Another key may have another store, whose lists do not show them, and neither do those of another status.
   const own = before.map(({ step }) => step).filter((step) => mayPass(step, list) && store.isSameStore(step, list));
-  if (extra.length === 0)
-    return own.length === 0 ? undefined : list.isFull ? explainFull(list) : list.holds(...own.slice(0, 3));
+  // A list that was asked to be short shows nothing of how many animals exist.
+  const isShort = list.isFull && list.animals.length < pageLimit.default;
+  if (extra.length === 0 && (own.length === 0 || isShort)) return undefined;
+  if (extra.length === 0) return list.isFull ? explainFull(list) : list.holds(...own.slice(0, 3));
   const detail = `of ${new Set(before.map(({ name }) => name)).size} that were rejected`;
   const wrong = extra.slice(0, MOST_EXTRA).map(({ id, fields }) => {
     const more = { expected: 0, actual: extra.length, detail, animal: identifyAnimal(id, fields['name']) };

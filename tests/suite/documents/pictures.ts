@@ -1,7 +1,4 @@
-/**
- * `npm run pictures` renews docs/pictures/. Their text is independent of browser and fonts, so that a test can compare it: the
- * words of the first screen, with digests of its markup and of the pictures made of it.
- */
+/** `npm run pictures` renews docs/pictures/, and their text, which a test compares: words and digests depend on no browser or font. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -26,10 +26,7 @@ export interface Fault extends How {
 /** Default bounds of a run. */
 export const SECONDS = 15;
 export const REQUESTS = 130;
-/**
- * Most megabytes by which the process of a run and its target grows: a store of 90,000 animals and its lists take up to 540,
- * and a suite that kept what an endless or a packed body has would take more than a gigabyte.
- */
+/** Most megabytes that a run and its target take: 90,000 animals and their lists take 540, and an endless body that is kept a gigabyte. */
 export const MEGABYTES = 700;
 
 /** A run that mostly waits, for so many seconds at most. */

@@ -1,6 +1,5 @@
 /**
  * The suite on every version of Node that it names:
- *
  *     npm run nodes                     on the newest of each
  *     npm run nodes -- 26 20.18.1       on these
  *     npm run nodes -- 26 unit          one part of it: unit, reference, package

@@ -1,6 +1,5 @@
 /**
  * The corpus of recorded runs.
- *
  *     npm run recordings                              judges them again, and shows which differ
  *     npm run recordings -- --update                  accepts their present findings
  *     npm run recordings -- --record [NAME …]         records the runs of this project again: all, or those named

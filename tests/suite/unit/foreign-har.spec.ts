@@ -212,9 +212,8 @@ test('a key that got 401 before its first or after its last acceptance may have 
   for (const lawful of [broken(200, 401), broken(401, 200)]) expect(lawful).not.toContain('auth.valid');
   expect(broken(200, 401, 200)).toContain('auth.valid');
   // It may be another one each time.
-  const whole = ['[Authorization redacted]', 'Sanitized', 'Bearer'];
   const masks = ['***', '<redacted>', '[FILTERED]', 'xxxxx', 'abc…xyz', 'REDACTED_TOKEN', 'XXXX-XXXX', '{{token}}'];
-  for (const mask of [...whole, ...masks.map((each) => `Bearer ${each}`)])
+  for (const mask of ['[Authorization redacted]', 'Sanitized', 'Bearer', ...masks.map((each) => `Bearer ${each}`)])
     expect(brokenBy(mask, 200, 401, 200)).toEqual(['auth.challenge']);
 });
 

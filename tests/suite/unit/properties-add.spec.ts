@@ -1,6 +1,6 @@
 /** The properties of additions and of GET /pets/{petId}, in both directions. */
 import { NOW } from './make.ts';
-import { add, animal, ask, get, list, type More, NO_LIMIT, post, testRows } from './traces.ts';
+import { add, animal, ask, get, list, type More, NO_LIMIT, post, range, testRows } from './traces.ts';
 
 const FOREIGN = { isForeign: true };
 const LATER = (NOW + 1) * 1000;
@@ -56,11 +56,7 @@ testRows({
     ['400 for a name that others may have added', [add(0, 1, { name: 'Bello' }), post(1, REX, 400)], 'passed', FOREIGN],
     ['409, and whole lists lack it', [list(0, '', 1), post(1, REX, 409), list(7, '', 1)], STATUS, FOREIGN],
     ['409, added meanwhile', [list(0, '', 1), post(1, REX, 409), list(7, '', animal(2, REX))], 'untested: …', FOREIGN],
-    [
-      'no answer to a body unlike others',
-      [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 0)],
-      'cantTell: …no answer: …',
-    ],
+    ['no answer to a body unlike others', [add(0, 1), post(1, { ...SECOND, name: 'ł' }, 0)], 'cantTell: …no answer…'],
     ['no answer to a body like others', [add(0, 1), post(1, SECOND, 0), add(2, 2, { status: 'sold' })], 'passed'],
     ['500 and 201 when it is repeated', [post(0, animal(1), 500), add(1, 1)], 'passed'],
     ['text/plain is not taken', [text('{"name":"x","categoryId":1}', 415, 'text/plain')], 'untested: no answer…'],
@@ -115,7 +111,11 @@ testRows({
   ],
   'add.rejected.adds-nothing': [
     ['in another case, in a list of a status that was not sent', [INVALID, list(1, 'status=sold', UPPER)], EXTRA],
-    ['lists that may be cut', [INVALID, list(1, 'limit=1', 1), list(2, 'limit=abc', 1)], 'untested: …is full'],
+    [
+      'lists that may be cut',
+      [INVALID, list(1, 'limit=1', 1), list(2, 'limit=20', ...range(1, 20))],
+      'untested: …is full',
+    ],
     ['that name was accepted, too', [INVALID, post(1, NAMED, 201, SHOWN), list(2, '', SHOWN)], 'untested: …'],
     ['it may have been added', [post(0, NAMED, 0), post(1, NAMED, 400), list(2, '', SHOWN)], 'untested: …'],
     ['by others', [list(0, '', 1), { ...INVALID, at: LATER }, list(2, '', 1, SHOWN)], 'untested: another …', FOREIGN],

@@ -8,6 +8,7 @@ import { expect, test } from './make.ts';
 import { KEY, onRun, served } from './serve.ts';
 
 const HTTP = 'http://store.example:8080/v1';
+const HTML = { 'Content-Type': 'text/html' };
 const HTTPS = 'https://store.example/v1';
 
 test.describe('the variables', () => {
@@ -51,7 +52,6 @@ test.describe('the variables', () => {
 const EXCLUDED: [list: string, yes: string, no?: string][] = [
   ['', '', 'a.example'],
   ['*', 'a.example'],
-  ['b.example,*', 'a.example'],
   ['a.example', 'a.example a.example. b.a.example', 'example'],
   ['A.Example.', 'a.example'],
   ['.example', 'a.example'],
@@ -60,16 +60,12 @@ const EXCLUDED: [list: string, yes: string, no?: string][] = [
   ['bücher.example', 'bücher.example'],
   ['a.example:80', 'a.example', 'a.example:8080'],
   ['a.example:443', 'https://a.example'],
-  ['*:8080', 'a.example:8080'],
   ['10.1.2.3', '10.1.2.3'],
   ['10.1.2.3:8', '10.1.2.3:8', '10.1.2.3:9'],
-  ['0.0.0.0/0', '10.1.2.3'],
   ['10.0.0.0/8', '10.1.2.3', '11.1.2.3 a10.example'],
-  ['10.0.0.0/8:80', '10.1.2.3'],
   ['10.0.0.0/99,10.0.0.0/,10.0.0.0/x', '', '10.0.0.0'],
   ['2.3', '', '10.1.2.3'],
   ['::1', '[::1]:8080'],
-  ['[::1]', '[::1]:8080'],
   ['[::1]:8080', '[::1]:8080', '[::1]:8081'],
   ['fd00::/8', '[fd12::1]', '[fe80::1]'],
   ['127.0.0.1', '', 'localhost'],
@@ -165,14 +161,12 @@ test.describe('a failure of the proxy is blamed on it', () => {
   });
 });
 
-/** As a gateway of the target refuses a request. */
-const PAGE = { status: 400, headers: { 'Content-Type': 'text/html' }, body: '<html>Bad Request</html>' };
-
 for (const isSilent of [false, true])
   test(`a 5xx through a proxy that writes ${isSilent ? 'no Via' : 'Via'} is the service’s, and only without the usual Via its own`, () =>
     through({ isSilent }, (proxy, address) =>
       served(
-        (_, nth) => ([{}, { status: 503 }, isSilent ? PAGE : 'cut'] as const)[nth - 1] ?? 'cut',
+        (_, nth) =>
+          ([{}, { status: 503 }, isSilent ? { status: 400, headers: HTML } : 'cut'] as const)[nth - 1] ?? 'cut',
         async ({ baseUrl, again }) => {
           const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
           expect((await client.send(list)).response?.status).toBe(200);

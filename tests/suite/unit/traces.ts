@@ -99,10 +99,7 @@ export function describeOutcome(store: Store, id: RequirementId): string {
   return outcome === 'passed' ? 'passed' : `${outcome}: ${reason}${asks[0] ?? ''}`;
 }
 
-/**
- * What was seen, the exchanges, the outcome, facts. An outcome is the beginning of it, or has a part of it behind `…`;
- * `lawful` is every outcome that accuses nobody.
- */
+/** An outcome is the beginning of it, or has a part of it behind `…`; `lawful` is every outcome that accuses nobody. */
 export type Row = readonly [sentence: string, exchanges: readonly Exchange[], outcome: string, facts?: Facts];
 
 function matches(actual: string, expected: string): boolean {

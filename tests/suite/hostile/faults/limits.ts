@@ -69,10 +69,7 @@ function packaged(name: keyof typeof packages) {
   );
 }
 
-/**
- * Variants that reject valid requests, so that others are sent instead, or that show data late: no answer is judged whose
- * substitute or repetition is missing.
- */
+/** Variants that reject valid requests or show data late: no answer is judged whose substitute or repetition is missing. */
 const CUT_SHORT = [
   ...['names/capitalised', 'names/no-digits-only', 'bodies/everything-refused-that-may-be'],
   ...['copies/two-replicas', 'copies/list-behind'],
