@@ -122,6 +122,10 @@ function judgePersists(step: Step, store: Store, id: string): Instance | undefin
 /** More than any service counts on by in a run, also where ids begin with the time. */
 const NEAR = 2 ** 40;
 
+/** An addition that may have got any id. */
+const hasUnreadableId = ({ operation, isOfKey, isServed, animal }: Step): boolean =>
+  operation?.method === 'POST' && isOfKey && isServed && !/^-?\d+$/.test(animal?.id ?? '');
+
 /** Whether a service may give the id: none gives one by chance that this suite chose at random, far from known ones. */
 function mayBeGiven(id: string, { facts, additions, lists }: Store): boolean {
   if (facts.isForeign || Number.isSafeInteger(Number(id))) return true;
@@ -139,6 +143,8 @@ function judgeNotFound(step: Step, store: Store): Instance | undefined {
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
   const { shown = [] } = store.known.get(id) ?? {};
   if (store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
+  const unreadable = isGiven ? store.steps.find(hasUnreadableId) : undefined;
+  if (unreadable) return step.inTheWay('an animal was added whose id cannot be read', unreadable);
   // Another client may have added the animal that was found.
   const mayExist = isGiven || shown.some((each) => each.step.operation !== GET);
   const isFound = step.animal ? !isOther : store.facts.isForeign && step.isServed;
