@@ -44,7 +44,10 @@ const shapeOf = (name: Json | undefined): string =>
     .replaceAll(/[A-Z]+/g, 'A')
     .replaceAll(/[0-9]+/g, '9');
 
-/** An addition that was taken with a longer name of the same shape, the same category and odd members: nothing shown explains a refusal then. */
+/**
+ * Which names, categories and other members a service takes is not shown. If it took a longer name of the same shape, one that
+ * is not longer, that category and those members, it refuses the rest of the body, or what was sent before.
+ */
 function findSimilar({ additions }: Store, { request: { sent: own = {}, deviations } }: Step): Addition | undefined {
   const odd = deviations.map(({ place }) => place.replace(/^body /, ''));
   const lengthOf = ({ name }: Record<string, Json>): number => String(name).length;

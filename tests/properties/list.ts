@@ -117,10 +117,10 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 // ---- filters
 
 const judgeItems = (store: Store, step: Step, name: string, asked: string): Instance =>
-  ofItems(step, (found) => judgeFound(store, step, found, name, asked));
+  ofItems(step, (all) => judgeValues(store, step, all, name, asked));
 
-function judgeFound(store: Store, step: Step, found: readonly Json[], name: string, asked: string): Instance {
-  const items = found.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
+function judgeValues(store: Store, step: Step, all: readonly Json[], name: string, asked: string): Instance {
+  const items = all.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
   // What a list leaves out of an addition is known from other answers, or is the value of one list. Others may change.
   const valueOf = (item: Json): Json | undefined => {
