@@ -111,11 +111,7 @@ testRows({
   ],
   'add.rejected.adds-nothing': [
     ['in another case, in a list of a status that was not sent', [INVALID, list(1, 'status=sold', UPPER)], EXTRA],
-    [
-      'lists that may be cut',
-      [INVALID, list(1, 'limit=1', 1), list(2, 'limit=20', ...range(1, 20))],
-      'untested: …is full',
-    ],
+    ['cut lists', [INVALID, list(1, 'limit=1', 1), list(2, 'limit=20', ...range(1, 20))], 'untested: …is full'],
     ['that name was accepted, too', [INVALID, post(1, NAMED, 201, SHOWN), list(2, '', SHOWN)], 'untested: …'],
     ['it may have been added', [post(0, NAMED, 0), post(1, NAMED, 400), list(2, '', SHOWN)], 'untested: …'],
     ['by others', [list(0, '', 1), { ...INVALID, at: LATER }, list(2, '', 1, SHOWN)], 'untested: another …', FOREIGN],
