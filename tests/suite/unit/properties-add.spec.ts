@@ -64,6 +64,11 @@ testRows({
   ],
   'add.echo': [
     ['another name', [post(0, REX, 201, animal(1, { name: 'rex' }))], NAME_CHANGED],
+    [
+      'a field that is sent twice',
+      [post(0, '{"name":"x","categoryId":1,"categoryId":2}', 201, animal(1, { name: 'x' }))],
+      'passed',
+    ],
     ['a name that is trimmed', [post(0, { ...REX, name: ' Rex ' }, 201, animal(1, REX))], 'passed'],
     ['bytes that are not UTF-8, also behind a byte order mark', [notUtf8(), notUtf8('\xef\xbb\xbf')], 'passed'],
   ],
@@ -101,6 +106,7 @@ testRows({
     ['beyond int64', [post(0, '{"name":"x","categoryId":9223372036854775808}', 201)], STATUS],
     ['int64', [post(0, '{"name":"x","categoryId":9223372036854775807}', 400)], 'untested: …'],
     ['1.0', [post(0, '{"name":"x","categoryId":1.0}', 400)], 'untested: …'],
+    ['1, and then a text', [post(0, '{"name":"x","categoryId":1,"categoryId":"a"}', 201)], 'untested: …'],
   ],
   'add.status.enum': [['201', [post(0, { ...REX, status: null }, 201)], STATUS]],
   'add.body.object': [
@@ -151,6 +157,7 @@ testRows({
     ['200, and a later list shows it', [get(1, 5577006791947779410n), list(2, '', 5577006791947779410n)], MAY_EXIST],
     ['200 of an id that the client got elsewhere', [get(0, 5577006791947779410n)], MAY_EXIST, FOREIGN],
     ['400', [get(0, 123, 400)], STATUS],
+    ['400 for another notation of 0', [ask(0, 'GET /pets/-0', 400)], 'untested: …'],
     ['an addition under way got the id', [get(0, 5), add(0, 5)], 'untested: …'],
     ['another animal at that moment', [get(0, 5, 200, animal(1)), add(0, 5)], STATUS],
   ],
