@@ -5,7 +5,7 @@ import { isPast, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { JudgeStep, Known, Properties, Property, Store } from '../../fixtures/trace/store.ts';
-import { LAG_MS, ofSteps } from '../../fixtures/trace/store.ts';
+import { LAG_MS, ofSteps, STATES } from '../../fixtures/trace/store.ts';
 import { type Animal, type Instance, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { carries } from './responses.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
@@ -81,8 +81,6 @@ function judgeFound(step: Step, store: Store, id: string): Instance | undefined 
 }
 
 const SHOWN_FIELDS = fieldsOf(bodySchemaOf(GET, '200') ?? {}).map(({ name }) => name);
-/** Other clients may change what lists filter by. */
-const STATES = LIST.parameters.map(({ name }) => name);
 
 /** A GET shows an animal as two other answers do that agree: the lists before and after it, or its addition and a list. */
 function judgeAsListed(step: Step, { id, fields }: Animal, shown: Known['shown']): Instance {
@@ -114,7 +112,9 @@ function judgePersists(step: Step, store: Store, id: string): Instance | undefin
   if (found.length === 0 && store.lists.some((list) => list.lists(id)))
     return step.blockedBy('get.found', 'GET /pets/{petId} finds no animal at all');
   const more = { id, names: store.names };
-  return judgeAnimal(store, step, added, ({ fields }) => step.judge(findChangedFields(fields, sent, more), added));
+  return judgeAnimal(store, step, added, ({ fields }) =>
+    step.judge(findChangedFields(fields, store.lastingOf(sent, fields), more), added),
+  );
 }
 
 // ---- not found

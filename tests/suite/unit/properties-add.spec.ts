@@ -146,6 +146,7 @@ testRows({
   'add.persists': [
     ['404 after six seconds', [add(0, 7), get(6, 7, 404), get(7, 7)], STATUS],
     ['lost', [add(0, 7), get(1, 7), get(6, 7, 404)], 'failed: not found again status'],
+    ['sold by others', [add(0, 7), get(9, 7, 200, animal(7, { status: 'sold' }))], 'passed', FOREIGN],
     ['none is found', [add(0, 7), list(1, '', 7), get(2, 7, 404), get(6, 7, 404)], 'cantTell: …see get.found'],
     ['each key has its own store', [add(0, 7, {}, { as: 'throttle' }), get(6, 7, 404)], 'untested: …', TENANTS],
     ['changed by a PUT', [add(0, 7), ask(1, 'PUT /pets/7 {"name":"x"}', 200), get(2, 7, 200, RENAMED)], 'untested: …'],
