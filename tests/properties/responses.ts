@@ -4,7 +4,7 @@ import { showsKey } from '../../fixtures/contract/credentials.ts';
 import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
 import { hasRequirement, NAMED } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
-import { header, headerValues } from '../../fixtures/target/http/exchange.ts';
+import { header, headerValues, isPast } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace, remembered } from '../../fixtures/text.ts';
 import { checkJson, checkSchema } from '../../fixtures/trace/body.ts';
 import { type Difference, difference, findChangedFields } from '../../fixtures/trace/finding.ts';
@@ -118,6 +118,8 @@ export const responses: Properties = {
     const keys = Object.keys(operation?.responses ?? {});
     // An operation with an undocumented payload may have undocumented statuses too.
     const isShown = keys.every((key) => /^\d{3}$/.test(key));
+    // What a removed operation is answered is open.
+    if (isPast(operation?.removalDate, step.exchange) !== false) return undefined;
     if (!operation || !step.isValid || !isShown || (status === 409 && mayBeCopy(store, step))) return undefined;
     // Where no status is documented for it, nothing may have an id that no response showed, and what was removed is gone.
     if ([404, 410].includes(status) && !keys.includes('404') && !isThere(step, store)) return undefined;

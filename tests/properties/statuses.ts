@@ -40,12 +40,18 @@ const isOutage = ({ steps }: Store, { operation }: Step): boolean =>
     .filter((step) => (operation ? step.calls(operation) : step.isOfKey))
     .every((step) => step.status === undefined || step.isServerError);
 
+/** What only a request with a condition, a range, `Expect` or `Upgrade` is answered (RFC 9110, sections 13 to 15). */
+const OF_CONDITIONS = [304, 412, 416, 417, 426];
+
 /** Why the response to a step shows nothing about its request; undefined if it does. @param expected statuses that do. */
 function findHindrance(store: Store, step: Step, expected: readonly AllowedStatus[] = []): Instance | undefined {
   const { status, isOfKey } = step;
   const { failure, response, request } = step.exchange;
   const name = `${request.method} ${request.target}`;
   const answered = `${name} was answered ${status}`;
+  const isConditional = step.request.deviations.some(({ place }) => place === 'header');
+  if (isConditional && OF_CONDITIONS.includes(status ?? 0))
+    return step.outOfReach(`${name} was conditional`, 'a request without conditions');
   if (isSuperseded(store, step)) return step.inTheWay(`${name} was answered otherwise when it was repeated`);
   const asked = isWriting(request.method) ? describeRequest(step.exchange) : name;
   if (failure?.kind === 'timeout') return step.inTheWay(`${asked} timed out: ${failure.message}`);

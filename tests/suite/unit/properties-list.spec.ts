@@ -1,5 +1,5 @@
 /** The properties of lists, in both directions: which traces hold, violate and do not decide each requirement. */
-import { add, animal, ask, get, list, post, range, testRows } from './traces.ts';
+import { add, animal, ask, conditional, get, list, post, range, testRows } from './traces.ts';
 
 const SOLD = { status: 'sold' };
 const SOLD_1 = animal(1, SOLD);
@@ -85,6 +85,7 @@ testRows({
     ['nothing', [list(0, '', 1), list(1, 'status=lost')], 'passed'],
     ['all', [list(0, 'status=SOLD', 1)], NOT_FILTERED],
     ['an object', [ask(0, 'GET /pets?status=SOLD', 200, { data: [] })], 'cantTell: …is not a list of animals: …'],
+    ['304 to a condition', [conditional('GET /pets?status=SOLD', 304)], 'untested: …conditional'],
   ],
   'list.status.finds': [
     ['the added one', [add(0, 1, SOLD), list(1, 'status=sold', SOLD_1)], 'passed'],

@@ -1,8 +1,8 @@
 /** The properties of every response, of authentication and of the service as a whole, and what is only observed. */
 import type { Credential } from '../../../fixtures/contract/credentials.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
-import { error } from './make.ts';
-import { add, animal, ask, type Facts, get, list, NO_LIMIT, post, testRows } from './traces.ts';
+import { error, NOW } from './make.ts';
+import { add, animal, ask, conditional, type Facts, get, list, NO_LIMIT, post, testRows } from './traces.ts';
 
 const TENANTS = { hasThrottleKey: true };
 const NEST = `${'['.repeat(6000)}${']'.repeat(6000)}`;
@@ -26,8 +26,7 @@ const REFUSED = refusing(0, `POST /pets ${REX}`, 401);
 const TAKEN = ask(0, `POST /pets ${REX}`, 201, SHOWN, { as: 'none' });
 /** An invalid body that the service took. */
 const ACCEPTED = post(0, { name: 5, categoryId: 1 }, 201, animal(9));
-const CONDITIONAL = ask(0, 'GET /pets', 304);
-CONDITIONAL.request.headers.push(['If-None-Match', '"x"']);
+const CONDITIONAL = conditional('GET /pets', 304);
 const BANNED = [ask(0, 'GET /pets', 429), ask(1, 'GET /pets', 429), ask(2, 'GET /pets', 401)];
 
 const leftOut = (id: RequirementId): Facts => ({
@@ -53,6 +52,7 @@ testRows({
     ['409 for a name that others may have', [post(0, animal(1), 409)], 'untested: …', { isForeign: true }],
     ['an invalid request, and a conditional one', [ask(0, 'GET /pets?limit=0', 418), CONDITIONAL], 'untested: …'],
     ['403 of a banned key', [...BANNED.slice(0, 2), ask(2, 'GET /pets', 403)], 'passed'],
+    ['410 after the removal', [ask(Date.parse('2030-12-06') / 1000 - NOW, 'GET /pets/7', 410)], 'untested: …'],
   ],
   'service.no-server-error': [
     ['503, and 200 when repeated', [ask(0, 'GET /pets', 503), list(1, '')], STATUS],

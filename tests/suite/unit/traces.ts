@@ -52,6 +52,13 @@ export function ask(at: number, request: string, status: number, body?: Json, mo
   });
 }
 
+/** A request with a condition (RFC 9110, section 13). */
+export function conditional(request: string, status: number): Exchange {
+  const asked = ask(0, request, status);
+  asked.request.headers.push(['If-None-Match', '"x"']);
+  return asked;
+}
+
 /** `post(0, { name: 5 }, 400)` */
 export const post = (at: number, sent: Json, status: number, body?: Json, more?: More): Exchange =>
   ask(at, `POST /pets ${typeof sent === 'string' ? sent : toJson(sent)}`, status, body, more);
