@@ -111,7 +111,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   ).length;
   const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
   const needsSliding = moves === undefined && findWrong({ rate, slides: false }).length > 0;
-  if (decided && isSure && !needsSliding) return yield (decided.requests.at(-1) as Step).holds();
+  if (decided && isSure && !needsSliding && !neverFalls) return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
     return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);

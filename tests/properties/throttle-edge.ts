@@ -49,7 +49,9 @@ const findAllOfKey = ({ steps }: Store, one: Step): Step[] => steps.filter((each
 
 /** Requests of the key that were answered, but for 429: they count against the same limit. */
 const findAnswered = (store: Store, one: Step): Step[] =>
-  findAllOfKey(store, one).filter((each) => each.status !== undefined && !isThrottled(each));
+  findAllOfKey(store, one).filter(
+    (each) => each.status !== undefined && !isThrottled(each) && !store.mayBeBanned(each),
+  );
 
 export function findRounds(store: Store): Round[] {
   const { from = Infinity, to = Infinity } = store.facts.throttling ?? {};

@@ -97,6 +97,9 @@ const inParallel = (size: number, apart = 0.1): Sending => ({
 });
 const of = (credential: NonNullable<Given['credential']>): Sending => ({ more: () => ({ credential }) });
 const shownOfThree = counts((nth) => nth - (nth % 4) + 4);
+/** Some of them follow before a request can have come back, others after it. */
+const TIMES = [0, 0.3, 1.1, 2.3, 3.1, 3.3, 4.1, 4.9, 6.6];
+const unevenly: Sending = { count: TIMES.length, more: (nth) => ({ at: TIMES[nth] as number }) };
 const flickering: Limiter = (nth) => ({ limit: 40, remaining: 39, reset: 8 + (nth % 2) });
 /** A bucket that gets tokens before these of its requests. */
 const filled =
@@ -168,6 +171,11 @@ testRows({
     ['a bucket refills as fast', run(one({ limit: 1000, remaining: 999 }), { pace: 0.12 }), 'untested: requests come…'],
     ['a bucket refills faster, and one request is not counted before a pause', run(fast, pausing), 'lawful'],
     ['it never falls', run(stuck), 'failed: …'],
+    [
+      'it never falls, and requests may have come back',
+      run(one({ remaining: 31 }), unevenly),
+      'untested: requests come…',
+    ],
     ['it never falls, and Reset moves', run(moving(stuck)), 'failed: …'],
     ['it never falls for one key', [...run(fixed), ...run(stuck, of('throttle'))], 'failed: …', TENANTS],
     ['forty answers in a tenth of a second show the same', run(flickering, inParallel(40)), 'failed: …'],
@@ -325,6 +333,8 @@ const sendWith =
   };
 const ofKey = (key?: string): Exchange[] => run(fixed, { count: 60 }).map(sendWith(key));
 const FOREIGN = { isForeign: true } satisfies Facts;
+/** Sent without a round of throttling. */
+const WITHOUT_ROUND = { ...FOREIGN, throttling: {} } satisfies Facts;
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
 
 testRows({
@@ -337,6 +347,12 @@ testRows({
     ['at the limit', throttled, 'passed'],
     ['Remaining may or may not count its own request', [...down(19, 2), refused(1)], 'passed'],
     ['two more', [...SPENT, ...beyond(2), refused(1)], 'passed'],
+    [
+      '403 of a banned key',
+      [...SPENT, refused(0.4), refused(0.41), ...beyond(9, { status: 403 })],
+      'untested: …',
+      WITHOUT_ROUND,
+    ],
     ['one operation is not limited', [...SPENT, ...beyond(8, { operation: 'addPet' }), refused(1)], 'passed'],
     ['early', [...down(19, 5), refused(1)], 'failed: …'],
     ['early, but not at the first 429', [refused(0), ...downIn(62, 120, 19, 18, 17), refusedIn(63, 120)], BY_OTHERS],
