@@ -1,6 +1,6 @@
 /** GET /pets/{petId}: section 4.3, and what it shows of additions. */
 import { bodySchemaOf, fieldsOf, GET, LIST } from '../../fixtures/contract/contract.ts';
-import { sameValue } from '../../fixtures/contract/json.ts';
+import { sameValue, toInteger } from '../../fixtures/contract/json.ts';
 import { isPast, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
@@ -36,7 +36,10 @@ const isFaulty = ({ request }: Step): boolean => request.faults.length > 0;
 function explainGiven(step: Step, store: Store): Instance | undefined {
   const { id = '' } = step.request;
   if (!isFaulty(step) || !store.known.has(id)) return undefined;
-  return step.blockedBy(/^-?\d+$/.test(id) ? 'pet.int64' : 'pet.schema', 'the id that the service gave is no int64');
+  return step.blockedBy(
+    toInteger(id) === undefined ? 'pet.schema' : 'pet.int64',
+    'the id that the service gave is no int64',
+  );
 }
 
 /** GETs of a valid id, or why one that the service gave is not valid. */
@@ -124,7 +127,7 @@ const NEAR = 2 ** 40;
 
 /** An addition that may have got any id. */
 const hasUnreadableId = ({ operation, isOfKey, isServed, animal }: Step): boolean =>
-  operation?.method === 'POST' && isOfKey && isServed && !/^-?\d+$/.test(animal?.id ?? '');
+  operation?.method === 'POST' && isOfKey && isServed && toInteger(animal?.id ?? '') === undefined;
 
 /** Whether a service may give the id: none gives one by chance that this suite chose at random, far from known ones. */
 function mayBeGiven(id: string, { facts, additions, lists }: Store): boolean {

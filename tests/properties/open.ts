@@ -1,7 +1,7 @@
 /** What the specification leaves open ("not shown"): observed and reported, never judged. */
 import { ADD, GET, LIST, type Operation, ORDERS, operations, plans } from '../../fixtures/contract/contract.ts';
 import { isOfPath } from '../../fixtures/contract/faults.ts';
-import { isObject, toJson } from '../../fixtures/contract/json.ts';
+import { isObject, toInteger, toJson } from '../../fixtures/contract/json.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { clip, counted } from '../../fixtures/text.ts';
 import { isOfThrottleKey, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
@@ -35,8 +35,8 @@ const ofQuery = (parameter: string): Property =>
 
 function describeOrder({ lists }: Store): Seen {
   const [longest = []] = lists.map(({ animals }) => animals).toSorted((a, b) => b.length - a.length);
-  if (longest.length < 3 || !longest.every(({ id }) => /^-?\d+$/.test(id))) return undefined;
-  const ids = longest.map(({ id }) => BigInt(id));
+  const ids = longest.flatMap(({ id }) => toInteger(id) ?? []);
+  if (longest.length < 3 || ids.length < longest.length) return undefined;
   if (ids.slice(1).every((id, i) => (ids[i] as bigint) < id)) return 'by id, rising';
   return ids.slice(1).every((id, i) => (ids[i] as bigint) > id) ? 'by id, falling' : 'not by id';
 }
