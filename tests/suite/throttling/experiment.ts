@@ -78,6 +78,7 @@ class PaperClient {
 
   bucketOf = (): string => 'key';
   isThrottleKey = (): boolean => false;
+  forbids = (): boolean => false;
 
   async send({ chapter, method, target, body, credential = 'key' }: Call): Promise<Exchange> {
     const ofBody: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
@@ -106,8 +107,7 @@ class PaperClient {
   }
 }
 
-export const makeCustomer = (client: Client): Customer =>
-  new Customer(client, { run: 'abcdef', categoryId: '1', readOnly: false });
+export const makeCustomer = (client: Client): Customer => new Customer(client, { run: 'abcdef', categoryId: '1' });
 
 export interface Circumstances {
   latency?: number;
