@@ -30,14 +30,10 @@ const ofLists = (
   };
 
 /** The body is an array, which `then` judges. */
-function judgeArray(step: Step, then: () => Instance): Instance {
+function judgeArray(step: Step, then = (): Instance => step.holds()): Instance {
   if (step.parsed.unread !== undefined) return explainUnreadable(step, 'is not a list');
   return step.items ? then() : step.violates('wrong shape', 'body', { expected: 'array', actual: shown(step.json) });
 }
-
-/** Judges the items of a list; a body that is no list has none. */
-const ofItems = (step: Step, then: (items: readonly Json[]) => Instance): Instance =>
-  step.items ? then(step.items) : explainUnreadable(step, 'is not a list of animals');
 
 /** A parameter with an invalid value: a 4xx, or a list, which `then` judges. */
 const judgeInvalid = (store: Store, step: Step, then: () => Instance): Instance =>
@@ -95,19 +91,19 @@ const accepts = (limit: number): Property =>
     return isOwn && judgeStatus(store, step, [200]);
   });
 
-/** Lists whose limit has a fault of one kind: an answer that is a list is no longer than any list may be. */
-const wrongLimits = (kind: 'type' | 'outside'): Property =>
+/** Lists whose limit has a fault of one kind: none is longer than any list may be, and `then` judges other answers. */
+const wrongLimits = (kind: 'type' | 'outside', then: (step: Step, store: Store) => Instance): Property =>
   ofSteps((step, store) => {
     const fault = step.calls(LIST) && step.request.faults.find(({ place }) => place === 'query limit');
     if (!fault || fault.kind !== kind) return undefined;
-    const judgeAny = (): Instance => judgeTooLong(step, pageLimit.maximum) ?? judgeShort(store, step, kind);
-    return judgeInvalid(store, step, () => (kind === 'type' ? judgeArray : ofItems)(step, judgeAny));
+    return judgeInvalid(store, step, () => judgeTooLong(step, pageLimit.maximum) ?? then(step, store));
   });
 
-/** Beside a limit that is out of range, a list that could not be longer than the largest one shows nothing. */
-function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instance {
+/** Where the limit is out of range, a list that could not be longer than the largest one shows nothing. */
+function judgeShort(step: Step, store: Store): Instance {
+  if (!step.items) return explainUnreadable(step, 'is not a list of animals');
   const { length: known } = store.existed(step).certain;
-  if (kind === 'type' || !step.animals || known > pageLimit.maximum || step.animals.length < known) return step.holds();
+  if (!step.animals || known > pageLimit.maximum || step.animals.length < known) return step.holds();
   return step.outOfReach(
     `${counted(known, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`,
     'DEPTH=thorough, which adds them',
@@ -116,11 +112,10 @@ function judgeShort(store: Store, step: Step, kind: 'type' | 'outside'): Instanc
 
 // ---- filters
 
-const judgeItems = (store: Store, step: Step, name: string, asked: string): Instance =>
-  ofItems(step, (all) => judgeValues(store, step, all, name, asked));
-
-function judgeValues(store: Store, step: Step, all: readonly Json[], name: string, asked: string): Instance {
-  const items = all.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
+/** No item of a list has another value of a field than the one that was asked for. */
+function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
+  if (!step.items) return explainUnreadable(step, 'is not a list of animals');
+  const items = step.items.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
   // What a list leaves out of an addition is known from other answers, or is the value of one list. Others may change.
   const valueOf = (item: Json): Json | undefined => {
@@ -212,10 +207,10 @@ export const list: Properties = {
   'list.limit.default': lengths(false, pageLimit.default + 1),
   'list.limit.minimum': accepts(pageLimit.minimum),
   'list.limit.maximum': accepts(pageLimit.maximum),
-  'list.limit.not-a-number': wrongLimits('type'),
+  'list.limit.not-a-number': wrongLimits('type', (step) => judgeArray(step)),
 
   *'list.limit.never-above-maximum'(store) {
-    const all = [...wrongLimits('outside')(store)];
+    const all = [...wrongLimits('outside', judgeShort)(store)];
     // That one limit is refused or replaced shows nothing about the next one.
     const isOutOfReach = [...groupBy(all, ({ steps: [step] }) => step?.request.query['limit']).values()].some((own) =>
       own.every((each) => each.is === 'undecided' && each.remedy !== undefined),
