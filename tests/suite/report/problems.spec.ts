@@ -4,7 +4,6 @@ import { judge } from '../../../fixtures/judge.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import { showProblem } from '../../../fixtures/report/model/report.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { exchangesOf } from '../../../fixtures/trace/step.ts';
 import { properties } from '../../properties/index.ts';
 import { error, expect, test } from '../unit/make.ts';
 import { add, animal, ask, get, list, makeStore, type More, post, range } from '../unit/traces.ts';
@@ -13,7 +12,8 @@ import { makeReport } from './pages.ts';
 function problemsOf(given: readonly Exchange[], waived: readonly RequirementId[] = []): Problem[] {
   const store = makeStore(given);
   const waivers = waived.map((requirement) => ({ requirement, reason: 'x', owner: 'y', expires: '2099-01-01' }));
-  return makeReport(judge(store, properties).outcomes, exchangesOf(store.steps), { waivers }).problems;
+  const exchanges = store.steps.map(({ exchange }) => exchange);
+  return makeReport(judge(store, properties).outcomes, exchanges, { waivers }).problems;
 }
 
 const LOCATED = { headers: { Location: '/v1/pets/1' } };
