@@ -1,5 +1,5 @@
 /** Which status a request may get, by the sentences of sections 4, 5 and 7, the judgement of the one that came, and why an answer decides nothing. */
-import { ADD, isWriting, LIST } from '../../fixtures/contract/contract.ts';
+import { ADD, isWriting } from '../../fixtures/contract/contract.ts';
 import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { describeAnswer, describeRequest } from '../../fixtures/target/http/exchange.ts';
@@ -28,10 +28,9 @@ export function isRefusedInFront({ exchange, isRefused, request: { credential } 
 
 /** Whether a later equal request was answered otherwise than this one, which an intermediary may have answered. */
 function isSuperseded({ steps }: Store, step: Step): boolean {
-  const isDoubtful = mayBeTransient(step.exchange) || (step.calls(LIST) && step.isRefused);
   // A 429 shows nothing about what was asked.
   const isOther = ({ status, exchange }: Step) => ![step.status, 429].includes(status) && !mayBeTransient(exchange);
-  return isDoubtful && steps.some((each) => each.start >= step.end && isSameRequest(each, step) && isOther(each));
+  return step.isDoubtful && steps.some((each) => each.start >= step.end && isSameRequest(each, step) && isOther(each));
 }
 
 /** Whether every answer of the operation to a valid key is a 5xx, so that one shows nothing about its request. */
