@@ -31,8 +31,9 @@ import { isOfThrottleKey, type Store } from '../../fixtures/trace/store.ts';
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
   requests: readonly Step[];
-  /** Those that were not refused. */
+  /** Those that were not refused, and the last reading of their headers. */
   served: readonly Step[];
+  last: WindowReading | undefined;
   /** The first answer with 429, or with another status by which a limit may refuse. */
   refusal: Step | undefined;
   /** The first request after the wait, and after each 429 of a later window, which another client may have used up, the next. */
@@ -40,6 +41,9 @@ export interface Round {
   /** Served requests of the key in the whole trace, which show how long its window is. */
   ofKey: readonly Step[];
 }
+
+/** A round that came to a refusal, after headers that could be read. */
+type Edge = Round & { refusal: Step; last: WindowReading };
 
 export const isThrottled = ({ status }: Step): boolean => status === 429;
 
@@ -78,7 +82,8 @@ function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): R
   const requests = rest.filter(isTogether);
   const served = requests.filter((step) => step !== refusal && !isThrottled(step));
   const after = refusal ? findAfter(store, refusal) : [];
-  return { requests, served, refusal, after, ofKey: findAnswered(store, first) };
+  const last = readWindows(served).at(-1);
+  return { requests, served, last, refusal, after, ofKey: findAnswered(store, first) };
 }
 
 function findAfter(store: Store, refusal: Step): Step[] {
@@ -118,10 +123,10 @@ const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit
 
 /** Refused with 429, neither early nor late. */
 export function judgeEdge(store: Store, round: Round): Instance {
-  const { requests, served, refusal } = round;
+  const { requests, served, last, refusal } = round;
   if (refusal?.exchange.failure)
     return refusal.inTheWay(`the request at the limit got no answer: ${refusal.exchange.failure.message}`);
-  const [before, last] = [served.at(-1), readWindows(served).at(-1)];
+  const before = served.at(-1);
   if (!before || (refusal && isWindowOver(before, refusal.start)))
     return (requests.at(-1) as Step).outOfReach(
       'the key had no requests left when throttling began, or the next window did',
@@ -130,18 +135,19 @@ export function judgeEdge(store: Store, round: Round): Instance {
   if (!last) return before.inTheWay('the rate-limit headers are missing, wrong or not numbers: the limit is unknown');
   const late = refusal && !isThrottled(refusal) ? undefined : findLateness(round);
   if (late) return late;
-  return refusal ? judgeRefusal(store, round, refusal, before, last) : explainUndecided(store, served, before, last);
+  if (refusal) return judgeRefusal(store, { ...round, refusal, last }, before);
+  return explainUndecided(store, served, before, last);
 }
 
-/** @param before the last request that was served, `last` the last reading of those. */
-function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, last: WindowReading): Instance {
-  const { served } = round;
+/** @param before the last request that was served. */
+function judgeRefusal(store: Store, edge: Edge, before: Step): Instance {
+  const { served, refusal, last } = edge;
   const { status = 0, operation } = refusal;
   const selectWindow = (own: readonly Step[]): readonly Step[] =>
     groupByWindow(own).find((each) => each.includes(before)) ?? served;
   const window = selectWindow(served);
   // Also what other chapters sent before.
-  const ofKey = selectWindow(round.ofKey.filter(({ number }) => number < refusal.number));
+  const ofKey = selectWindow(edge.ofKey.filter(({ number }) => number < refusal.number));
   // In parallel with the 429 an exhausted budget shows in any answer, and a moving Reset may differ between them.
   const together = served.filter(({ start, end }) => start < refusal.end && refusal.start < end);
   const least = Math.min(...readWindows([...window, ...together]).map(({ remaining }) => remaining));
@@ -152,7 +158,7 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
   if (isThrottled(refusal)) {
     if (isReached) return refusal.holds(before);
     const more = { expected: slack, actual: least, detail: `limit ${last.limit}`, isOfKey: true } as const;
-    const lawful = explainEarly(store, round, refusal, last, window, least);
+    const lawful = explainEarly(store, edge, window, least);
     return lawful ?? refusal.violates('refused early', 'status', more, before);
   }
   // It was not beyond the limit: whether keys have scopes is not specified.
@@ -167,14 +173,9 @@ function judgeRefusal(store: Store, round: Round, refusal: Step, before: Step, l
 }
 
 /** What may explain a 429, though the answers of its window announced more requests. */
-function explainEarly(
-  store: Store,
-  { after: [after] }: Round,
-  refusal: Step,
-  last: WindowReading,
-  window: readonly Step[],
-  least: number,
-): Instance | undefined {
+function explainEarly(store: Store, edge: Edge, window: readonly Step[], least: number): Instance | undefined {
+  const { refusal, last } = edge;
+  const [after] = edge.after;
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
   const { limit = last.limit, remaining = 0, reset = NaN } = refusal.window ?? {};
