@@ -1,6 +1,6 @@
 /** Every response, and the service as a whole: sections 1, 2, 4, 7 and 9. */
 import { basePath, findResponse, GET, headersOf, LIST, ORDERS, type Schema } from '../../fixtures/contract/contract.ts';
-import { showsKey } from '../../fixtures/contract/credentials.ts';
+import { variableIn } from '../../fixtures/contract/credentials.ts';
 import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
 import { hasRequirement, NAMED } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
@@ -187,7 +187,7 @@ export const responses: Properties = {
   'error.no-secrets': ofSteps((step) => {
     const body = step.exchange.response?.body ?? '';
     if (!step.operation || !step.isRefused || body === '') return undefined;
-    const actual = showsKey(body) ? 'the key' : hasStackTrace(body) ? 'a stack trace' : undefined;
+    const actual = variableIn(body) ? 'the key' : hasStackTrace(body) ? 'a stack trace' : undefined;
     return step.violatesIf(actual !== undefined, 'secret in error', 'body', { actual });
   }),
 };
