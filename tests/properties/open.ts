@@ -4,7 +4,7 @@ import { isOfPath } from '../../fixtures/contract/faults.ts';
 import { isObject, toInteger, toJson } from '../../fixtures/contract/json.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
 import { clip, counted } from '../../fixtures/text.ts';
-import { isOfThrottleKey, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
+import { type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 
 type Seen = string | false | undefined;
@@ -81,8 +81,8 @@ function describe401Counts({ steps }: Store): Seen {
 /** Whether the key has budget left when the throttling key has none. */
 function describeSharedBudget({ steps }: Store): Seen {
   const ofKey = steps.filter(({ isOfKey, status }) => isOfKey && status !== undefined);
-  const last = ofKey.findLastIndex((step) => isOfThrottleKey(step) && step.status === 429);
-  const next = ofKey.slice(last + 1).find((step) => !isOfThrottleKey(step));
+  const last = ofKey.findLastIndex(({ request, status }) => request.credential === 'throttle' && status === 429);
+  const next = ofKey.slice(last + 1).find(({ request }) => request.credential !== 'throttle');
   const [spent, left] = [ofKey[last], next].map((step) => step?.window);
   if (!spent || !left) return undefined;
   const isShared = left.reset === spent.reset && left.remaining <= spent.remaining + 1;

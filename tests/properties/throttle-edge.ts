@@ -26,7 +26,7 @@ import {
   UNKNOWN_WINDOW,
 } from '../../fixtures/trace/rate-limit/windows.ts';
 import { type Instance, isRefusal, type Step } from '../../fixtures/trace/step.ts';
-import { isOfThrottleKey, type Store } from '../../fixtures/trace/store.ts';
+import type { Store } from '../../fixtures/trace/store.ts';
 
 export interface Round {
   /** Up to the refusal, with all that were under way together with it. */
@@ -59,7 +59,8 @@ const findAnswered = (store: Store, one: Step): Step[] =>
 
 export function findRounds(store: Store): Round[] {
   const { from = Infinity, to = Infinity } = store.facts.throttling ?? {};
-  const isOwn = store.facts.hasThrottleKey ? isOfThrottleKey : ({ isOfKey }: Step): boolean => isOfKey;
+  const isOwn = ({ isOfKey, request }: Step): boolean =>
+    store.facts.hasThrottleKey ? request.credential === 'throttle' : isOfKey;
   const own = store.steps.filter((step) => isOwn(step) && step.start >= from && step.start <= to);
   const rounds: Round[] = [];
   let rest = own;
