@@ -1,12 +1,12 @@
 /** What separates affected exchanges from others. */
 import { type Pattern, findPattern } from '../../../fixtures/report/model/pattern.ts';
 import { wrongCredentials } from '../../../fixtures/contract/credentials.ts';
+import { Step } from '../../../fixtures/trace/step.ts';
 import { exchange, expect, type Given, pet, test } from './make.ts';
 
 function pattern(affected: readonly Given[], others: readonly Given[], isStatus = false): Pattern {
-  const wrong = affected.map(exchange);
-  const all = [...others.map(exchange), ...wrong];
-  return findPattern(new Set(wrong.map(({ number }) => number)), all, isStatus);
+  const [wrong = [], right = []] = [affected, others].map((all) => all.map((given) => new Step(exchange(given))));
+  return findPattern(new Set(wrong.map(({ number }) => number)), [...right, ...wrong], isStatus);
 }
 
 const times = (count: number, given: Given = {}): Given[] => Array.from({ length: count }, () => given);
