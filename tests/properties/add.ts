@@ -45,8 +45,8 @@ const shapeOf = (name: Json | undefined): string =>
     .replaceAll(/[0-9]+/g, '9');
 
 /**
- * Which names, categories and other members a service takes is not shown. If it took a longer name of the same shape, one that
- * is not longer, that category and those members, it refuses the rest of the body, or what was sent before.
+ * An accepted body with that category, those odd members and a name of the same shape that is at least as long, where a name
+ * that is not longer was accepted too: limits on these are not shown, and such a body shows that none is the reason of a 400.
  */
 function findSimilar({ additions }: Store, { request: { sent: own = {}, deviations } }: Step): Addition | undefined {
   const odd = deviations.map(({ place }) => place.replace(/^body /, ''));

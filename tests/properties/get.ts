@@ -122,7 +122,7 @@ function judgePersists(step: Step, store: Store, id: string): Instance | undefin
 
 // ---- not found
 
-/** More than any service counts on by in a run, also where ids begin with the time. */
+/** Ids that a service assigns in a run lie nearer together than this, also where they begin with the time. */
 const NEAR = 2 ** 40;
 
 /** An addition that may have got any id. */

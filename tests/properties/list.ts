@@ -117,7 +117,7 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   if (!step.items) return explainUnreadable(step, 'is not a list of animals');
   const items = step.items.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
-  // What a list leaves out of an addition is known from other answers, or is the value of one list. Others may change.
+  // A field that the list leaves out has the value that other answers show, or may have the one that was asked for.
   const valueOf = (item: Json): Json | undefined => {
     if (isObject(item) && name in item) return item[name];
     const known = isOpen ? store.known.get(asAnimal(item)?.id ?? '') : undefined;
