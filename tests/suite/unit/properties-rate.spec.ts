@@ -411,6 +411,7 @@ testRows({
     ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
     ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …'],
     ['others used the key before', [...down(12, 0), refused(1), refused(33)], BY_OTHERS],
+    ['others used two requests before', [...down(17, 0), refused(1), refused(33)], BY_OTHERS],
     ['others used up the key before', [refused(0), refused(33)], BY_OTHERS],
     ['a failure of what was answered 404', [...SPENT, get(404, 0.5), refused(1), get(500, 33)], 'failed: …'],
     ['the refusal is a failure', [...SPENT, lost, next(63)], 'cantTell: no request was rejected…'],
