@@ -75,9 +75,8 @@ export function* judgeShown(list: ReadableList, store: Store): Iterable<Instance
   if (repeated.length > 0) yield list.judge(repeated);
   for (const [i, { id, fields }] of list.animals.entries()) {
     const { step, sent } = store.known.get(id)?.addition ?? {};
-    if (!step || !sent || step.end > list.start) continue;
-    const more = { id, names: store.names, pointer: `/${i}` };
-    yield list.judge(findChangedFields(fields, store.lastingOf(sent, fields), more), step);
+    if (step && sent && step.end <= list.start)
+      yield list.judge(findChangedFields(fields, sent, { id, names: store.names, pointer: `/${i}` }), step);
   }
   if (list.request.query['status'] === undefined)
     for (const addition of store.existed(list).added) yield judgePresence(store, list, addition);

@@ -115,9 +115,7 @@ function judgePersists(step: Step, store: Store, id: string): Instance | undefin
   if (found.length === 0 && store.lists.some((list) => list.lists(id)))
     return step.blockedBy('get.found', 'GET /pets/{petId} finds no animal at all');
   const more = { id, names: store.names };
-  return judgeAnimal(store, step, added, ({ fields }) =>
-    step.judge(findChangedFields(fields, store.lastingOf(sent, fields), more), added),
-  );
+  return judgeAnimal(store, step, added, ({ fields }) => step.judge(findChangedFields(fields, sent, more), added));
 }
 
 // ---- not found
