@@ -9,7 +9,4 @@ test('the corpus has about a dozen recordings, red and green', () => {
   expect(verdicts).toEqual(expect.arrayContaining(['conforms', 'violates']));
 });
 
-for (const name of names())
-  test(`${name} is judged as before`, () => {
-    expect(listFindings(name)).toBe(accepted(name));
-  });
+for (const name of names()) test(`${name} is judged as before`, () => expect(listFindings(name)).toBe(accepted(name)));

@@ -133,9 +133,8 @@ const TITLES: [title: string, differences: readonly Difference[], parts?: Partia
 ];
 
 for (const [i, [title, differences, parts]] of TITLES.entries())
-  test(`title ${i + 1} reads: ${title}`, () => {
-    expect(renderTitle({ operations: ['listPets'], affected: { n: 3, of: 40 }, differences, ...parts })).toBe(title);
-  });
+  test(`title ${i + 1} reads: ${title}`, () =>
+    expect(renderTitle({ operations: ['listPets'], affected: { n: 3, of: 40 }, differences, ...parts })).toBe(title));
 
 test('a message shows sent, expected, received and the commands', () => {
   const sent = exchange({ number: 7, operation: 'addPet', status: 422, sent: '{"name":5}', body: { detail: 'no' } });

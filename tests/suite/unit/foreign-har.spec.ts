@@ -26,8 +26,6 @@ const ATTACHED = 'whose body is in another file: record with `content: embed`';
 const UNDECODED = 'whose response cannot be decoded';
 const LONG = { 'Content-Length': String(BYTES) };
 const GZIP = { 'Content-Encoding': 'gzip' };
-const DEFLATE = { 'content-encoding': 'deflate' };
-const MANGLED = { size: -1, text: '\u001f\ufffd\b\u0000' };
 const NOTED = { size: -1, text: '[', comment: 'Body length exceeded, so body was omitted' };
 const AS_LATIN_1 = LIST.replace('ë', 'Ã«');
 const toBase64 = (bytes: Buffer | string) => ({ encoding: 'base64', text: Buffer.from(bytes).toString('base64') });
@@ -68,7 +66,7 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['no headers at all', { response: { headers: [] } }, NOT_WHOLE],
   ['an entry that is written twice', {}, 'that another one repeats'],
   ['an unknown encoding', { content: { encoding: 'uuencode' } }, UNDECODED],
-  ['gzip that was read as text', { content: MANGLED, headers: GZIP }, UNDECODED],
+  ['gzip that was read as text', { content: { size: -1, text: '\u001f\ufffd\b\u0000' }, headers: GZIP }, UNDECODED],
   ['base64 of gzip without Content-Encoding', { content: toBase64(gzip) }, UNDECODED],
   ['gzip with a character for each byte', { content: { text: gzip.toString('latin1') }, headers: GZIP }, UNDECODED],
   ['a part of the body', { response: { status: 206 } }, NOT_WHOLE],
@@ -100,7 +98,6 @@ const violated = (changes: Changes, base = BASE): string[] => {
 };
 
 const LARGER = { size: BYTES + 20 };
-const LATIN_1 = Buffer.from(LIST, 'latin1');
 
 const whole: [title: string, Changes, base?: string][] = [
   ['as it is', {}],
@@ -114,7 +111,7 @@ const whole: [title: string, Changes, base?: string][] = [
   ['Safari: a network load', { entry: { _fetchType: 'Network Load' } }],
   ['base64', { content: toBase64(LIST) }],
   ['base64 of gzip', { content: toBase64(gzip), headers: GZIP }],
-  ['base64 of deflate', { content: toBase64(deflateSync(LIST)), headers: DEFLATE }],
+  ['base64 of deflate', { content: toBase64(deflateSync(LIST)), headers: { 'content-encoding': 'deflate' } }],
   ['decoded base64 of an answer in gzip', { content: toBase64(LIST), headers: GZIP }],
   ['the port 443', { request: { url: `https://store.example:443/shop/v1/pets?limit=2` } }],
   ['a user and a fragment', { request: { url: 'https://user:word@store.example/shop/v1/pets?limit=2#top' } }],
@@ -123,14 +120,12 @@ const whole: [title: string, Changes, base?: string][] = [
 ];
 
 for (const [title, changes, base] of whole)
-  test(`judged, and conforms: ${title}`, () => {
-    expect(violated(changes, base)).toEqual([]);
-  });
+  test(`judged, and conforms: ${title}`, () => expect(violated(changes, base)).toEqual([]));
 
 test('what the service sent is judged after it was undone', () => {
   expect(violated({ content: { text: '[{}]', size: -1 } })).toEqual(['pets.schema']);
   expect(violated({ content: { size: -1, ...toBase64(gzipSync('[{}]')) }, headers: GZIP })).toEqual(['pets.schema']);
-  expect(violated({ content: { size: -1, ...toBase64(LATIN_1) } })).toEqual(['service.json']);
+  expect(violated({ content: { size: -1, ...toBase64(Buffer.from(LIST, 'latin1')) } })).toEqual(['service.json']);
   expect(violated({ headers: { 'X-RateLimit-Limit': '60\n60' } })).toEqual([]);
 });
 

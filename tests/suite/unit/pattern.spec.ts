@@ -48,9 +48,8 @@ const SEPARATED: [condition: string, affected: readonly Given[], others: readonl
 ];
 
 for (const [condition, affected, others] of SEPARATED)
-  test(`the affected exchanges are separated by: ${condition}`, () => {
-    expect(pattern(affected, others)).toEqual({ n: affected.length, of: affected.length, condition });
-  });
+  test(`the affected exchanges are separated by: ${condition}`, () =>
+    expect(pattern(affected, others)).toEqual({ n: affected.length, of: affected.length, condition }));
 
 // prettier-ignore
 const OTHERS: [title: string, affected: readonly Given[], others: readonly Given[], expected: Pattern, isStatus?: true][] = [
@@ -69,10 +68,7 @@ const OTHERS: [title: string, affected: readonly Given[], others: readonly Given
 ];
 
 for (const [title, affected, others, expected, isStatus] of OTHERS)
-  test(title, () => {
-    expect(pattern(affected, others, isStatus)).toEqual(expected);
-  });
+  test(title, () => expect(pattern(affected, others, isStatus)).toEqual(expected));
 
-test('unknown exchanges are counted, and separate nothing', () => {
-  expect(findPattern(new Set([1, 2]), [])).toEqual({ n: 2, of: 2 });
-});
+test('unknown exchanges are counted, and separate nothing', () =>
+  expect(findPattern(new Set([1, 2]), [])).toEqual({ n: 2, of: 2 }));

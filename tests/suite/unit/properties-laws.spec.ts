@@ -95,7 +95,6 @@ test('an unrelated lawful exchange turns no failure into a pass', () => {
 
 // ---- a lawful store
 
-const NAMES = ['Rex', 'Bello'];
 const STATUSES = ['available', 'pending', 'sold'] as const;
 const ACTS = [
   ...(['add', 'add', 'refuse', 'no key', 'list', 'list', 'list', 'get', 'get', 'get next', 'get unknown'] as const),
@@ -139,7 +138,7 @@ function perform(moments: readonly Moment[], makeId: MakeId, isForeign: boolean)
     const visible = kept
       .filter(({ from, to }) => from <= seenAt && to > seenAt)
       .map(({ fields, changes }) => ({ ...fields, ...changes.findLast((each) => each.at <= seenAt)?.fields }));
-    const name = isForeign ? (NAMES[pick % 2] as string) : `conformance-abcdef-${last}`;
+    const name = isForeign ? (['Rex', 'Bello'][pick % 2] as string) : `conformance-abcdef-${last}`;
     const sent = { name, categoryId: 1, ...(status && { status }) };
     const isTaken = kept.some(({ fields, to }) => fields['name'] === sent.name && to > at);
     const others = kept.filter(({ isOwn }) => !isOwn);

@@ -4,8 +4,6 @@ import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { error, NOW } from './make.ts';
 import { add, animal, ask, conditional, type Facts, get, list, NO_LIMIT, post, testRows } from './traces.ts';
 
-const TENANTS = { hasThrottleKey: true };
-const NEST = `${'['.repeat(6000)}${']'.repeat(6000)}`;
 const pet = (more: object) => ask(0, 'GET /pets/7', 200, animal(7, more as never));
 const typed = (type: string | undefined) => ask(0, 'GET /pets', 200, [], { headers: { 'Content-Type': type } });
 const REX = '{"name":"conformance-abcdef-x","categoryId":1}';
@@ -22,7 +20,6 @@ const BYTES = 'with bytes above 0x7f';
 /** A request without the valid key. */
 const refusing = (at: number, request: string, status: number, as: Credential = 'none') =>
   ask(at, request, status, undefined, { as });
-const REFUSED = refusing(0, `POST /pets ${REX}`, 401);
 const TAKEN = ask(0, `POST /pets ${REX}`, 201, SHOWN, { as: 'none' });
 /** An invalid body that the service took. */
 const ACCEPTED = post(0, { name: 5, categoryId: 1 }, 201, animal(9));
@@ -41,7 +38,7 @@ testRows({
     ['no JSON', [ask(0, 'GET /pets/7', 404, '<p>')], 'failed: not JSON body'],
     ['no body of a 429', [ask(0, 'GET /pets', 429, '')], 'untested: …'],
     ['not UTF-8', [ask(0, 'GET /pets', 200, '["\ufffd"]', { fault: 'not UTF-8' })], 'failed: not UTF-8 body'],
-    ['too deep', [ask(0, 'GET /pets', 200, NEST)], 'cantTell: it cannot be read…'],
+    ['too deep', [ask(0, 'GET /pets', 200, `${'['.repeat(6000)}${']'.repeat(6000)}`)], 'cantTell: it cannot be read…'],
     ['a page of a 502', [ask(0, 'GET /pets', 502, '<p>', { headers: { 'Content-Type': 'text/html' } })], 'untested: …'],
     ['a page for an id with U+0000', [ask(0, 'GET /pets/%00', 400, '<p>', { headers: NO_LIMIT })], 'untested: …'],
     ['the service refuses such an id', [ask(0, 'GET /pets/%00', 400, '<p>')], 'failed: not JSON body'],
@@ -80,7 +77,7 @@ testRows({
     ['beyond it', [list(0, '', 9223372036854775808n)], 'failed: not an int64 /id'],
     ['rounded', [post(0, UNCUT, 201, CUT)], 'failed: changed value /categoryId'],
     ['that of another animal', [add(0, 1, { name: '42', categoryId: BIG }), add(0, 2, ONE), list(1, '', 1)], 'passed'],
-    ['that of another key', [add(0, 1, { categoryId: BIG }), OF_OTHER], 'passed', TENANTS],
+    ['that of another key', [add(0, 1, { categoryId: BIG }), OF_OTHER], 'passed', { hasThrottleKey: true }],
   ],
   'http.duplicate-keys': [
     ['a name twice', [ask(0, 'GET /pets', 200, '[{"id":1,"id":2}]')], 'failed: repeated name body'],
@@ -122,7 +119,7 @@ testRows({
     ['401 for a scheme in lower case', [refusing(0, 'GET /pets', 401, 'lower-case scheme')], 'untested: …'],
   ],
   'auth.refused.adds-nothing': [
-    ['in a list', [REFUSED, list(1, '', SHOWN)], 'failed: extra animal /*'],
+    ['in a list', [refusing(0, `POST /pets ${REX}`, 401), list(1, '', SHOWN)], 'failed: extra animal /*'],
     ['a word behind the valid key', [refusing(0, `POST /pets ${REX}`, 401, WORD), list(1, '', SHOWN)], 'untested: …'],
   ],
   'auth.challenge': [['not there', [refusing(0, 'GET /pets', 401)], 'failed: missing header header WWW-Authenticate']],

@@ -330,7 +330,6 @@ const sendWith =
   };
 const ofKey = (key?: string): Exchange[] => run(fixed, { count: 60 }).map(sendWith(key));
 const FOREIGN = { isForeign: true } satisfies Facts;
-const WITHOUT_ROUND = { ...FOREIGN, throttling: {} } satisfies Facts;
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
 
 testRows({
@@ -343,7 +342,7 @@ testRows({
     ['at the limit', throttled, 'passed'],
     ['Remaining may or may not count its own request', [...down(19, 2), refused(1)], 'passed'],
     ['two more', [...SPENT, ...beyond(2), refused(1)], 'passed'],
-    ['403 of a key that is locked out', lockedOut, 'untested: …', WITHOUT_ROUND],
+    ['403 of a key that is locked out', lockedOut, 'untested: …', { ...FOREIGN, throttling: {} }],
     ['one operation is not limited', [...SPENT, ...beyond(8, { operation: 'addPet' }), refused(1)], 'passed'],
     ['early', [...down(19, 5), refused(1)], 'failed: …'],
     ['early, but not at the first 429', [refused(0), ...downIn(62, 120, 19, 18, 17), refusedIn(63, 120)], BY_OTHERS],

@@ -12,9 +12,7 @@ import { ROOT } from '../gate/spawn.ts';
 import { expect, test } from './make.ts';
 
 for (const [file, text] of Object.entries(generateFiles()))
-  test(`${file} is as \`npm run generate\` writes it`, () => {
-    expect(readFileSync(join(ROOT, file), 'utf8')).toBe(text);
-  });
+  test(`${file} is as \`npm run generate\` writes it`, () => expect(readFileSync(join(ROOT, file), 'utf8')).toBe(text));
 
 test('every requirement is complete, with a unique id', () => {
   const ids = requirements.map(({ id }) => id);

@@ -18,9 +18,8 @@ for (const [text, shown = text] of [
   ['a ##[error]x ##vso[task.x]', 'a \\u0023#[error]x \\u0023#vso[task.x]'],
   ['a::b, std::c, # d ## e'],
 ] as const)
-  test(`invisible characters and commands of CI systems are written out: ${JSON.stringify(text)}`, () => {
-    expect(visible(text)).toBe(shown);
-  });
+  test(`invisible characters and commands of CI systems are written out: ${JSON.stringify(text)}`, () =>
+    expect(visible(text)).toBe(shown));
 
 test('no text keeps terminal commands or changes of direction', () => {
   fc.assert(
