@@ -108,7 +108,7 @@ export function isUsedByOthers(store: Store, refusal: Step, after: readonly Step
   const isUnexplained = ({ window, start: at, end: until }: Step): boolean => {
     const { limit, remaining } = window as WindowReading;
     const counted = own.filter(({ start, end }) => start <= until && end >= at - counting);
-    return limit - remaining > counted.length;
+    return limit - remaining > counted.length + 1;
   };
   return showsOthers(own) || read.some(isUnexplained);
 }
