@@ -108,6 +108,7 @@ export function isUsedByOthers(store: Store, refusal: Step, after: readonly Step
   const isUnexplained = ({ window, start: at, end: until }: Step): boolean => {
     const { limit, remaining } = window as WindowReading;
     const counted = own.filter(({ start, end }) => start <= until && end >= at - counting);
+    // One may have been counted just before the window that the headers show.
     return limit - remaining > counted.length + 1;
   };
   return showsOthers(own) || read.some(isUnexplained);
