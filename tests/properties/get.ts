@@ -36,10 +36,8 @@ const isFaulty = ({ request }: Step): boolean => request.faults.length > 0;
 function explainGiven(step: Step, store: Store): Instance | undefined {
   const { id = '' } = step.request;
   if (!isFaulty(step) || !store.known.has(id)) return undefined;
-  return step.blockedBy(
-    toInteger(id) === undefined ? 'pet.schema' : 'pet.int64',
-    'the id that the service gave is no int64',
-  );
+  const see = toInteger(id) === undefined ? 'pet.schema' : 'pet.int64';
+  return step.blockedBy(see, 'the id that the service gave is no int64');
 }
 
 /** GETs of a valid id, or why one that the service gave is not valid. */
