@@ -73,8 +73,10 @@ export const defective =
     }
   };
 
-/** Milliseconds in which a request in flight may still arrive after a 429. */
-const UNDER_WAY_MS = 400;
+/** A request in flight may still arrive this many ticks after a 429: a busy process, which is late itself, has fewer of them. */
+const UNDER_WAY = 20;
+let ticks = 0;
+setInterval(() => (ticks += 1), 20).unref();
 
 const is = (wanted: string) => (header: Answer['headers'][number]) => header[0].toLowerCase() === wanted;
 
@@ -109,7 +111,7 @@ export async function serve({ key = KEY, port = 0, handle, service: change, rest
     const own: Asked = { method, path, headers, bytes, hasKey, socket, ...more };
     asked.push(own);
     const { from = 0, until = 0 } = refusals.get(sent) ?? {};
-    if (hasKey && Date.now() > from + UNDER_WAY_MS && Date.now() < until) early.push(`${method} ${path}`);
+    if (hasKey && ticks > from + UNDER_WAY && Date.now() < until) early.push(`${method} ${path}`);
     if (!hasRestarted && restart?.at(own)) {
       hasRestarted = true;
       server.restart(restart.ms);
@@ -117,8 +119,7 @@ export async function serve({ key = KEY, port = 0, handle, service: change, rest
     const answer = handle ? await handle(own, () => ask(own)) : await ask(own);
     if (!answer || socket.destroyed) return;
     const seconds = Number(/^\d+$/.exec(answer.headers.find(is('retry-after'))?.[1] ?? '')?.[0] ?? 0);
-    if (answer.status === 429 && seconds > 0)
-      refusals.set(sent, { from: Date.now(), until: Date.now() + seconds * 1000 });
+    if (answer.status === 429 && seconds > 0) refusals.set(sent, { from: ticks, until: Date.now() + seconds * 1000 });
     response.sendDate = !answer.headers.some(is('date'));
     const sized = answer.headers.filter((header) => !is('content-length')(header));
     if (method !== 'HEAD' && answer.status !== 204) sized.push(['Content-Length', String(answer.body.length)]);
