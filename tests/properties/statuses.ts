@@ -121,7 +121,7 @@ export function judgeExistence(step: Step, store: Store): Instance | undefined {
     return step.violates('wrong status', 'status', { expected, actual: status });
   if (status >= 300 && status < 400)
     return explainUnreadable(step, 'is a redirect, which does not show whether the operation exists');
-  return hindrance ?? step.holds();
+  return (step.isServed ? undefined : hindrance) ?? step.holds();
 }
 
 /** Nothing has the id. @param mayExist something may that no response shows. */

@@ -85,6 +85,7 @@ testRows({
   'error.no-secrets': [['a stack trace', [get(0, 7, 404, TRACE)], 'failed: secret in error body']],
   'orders.exists': [
     ['403', [ask(0, 'GET /store/orders', 403)], 'passed'],
+    ['a body of many megabytes', [ask(0, 'GET /store/orders', 200, '', { fault: 'too long' })], 'passed'],
     ['404', [ask(0, 'GET /store/orders', 404)], STATUS],
     ['500, and 200 when repeated', [ask(0, 'GET /store/orders', 500), ask(1, 'GET /store/orders', 200, [])], 'passed'],
     ['500 after a 200', [ask(0, 'GET /store/orders', 200, []), ask(1, 'GET /store/orders', 500)], 'passed'],
