@@ -2,7 +2,7 @@ import playwright from 'eslint-plugin-playwright';
 import tseslint from 'typescript-eslint';
 
 /** The folders of the product, in the order in which data flows through them. */
-const layers = ['settings', 'contract', 'target', 'scenario', 'report'];
+const layers = ['settings', 'contract', 'target', 'trace', 'scenario', 'report'];
 
 /** Forbids to import these folders or files of the product, and tests in any case. */
 const importing = (forbidden, message) => ({
