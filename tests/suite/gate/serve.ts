@@ -73,8 +73,7 @@ export const defective =
     }
   };
 
-/** A request in flight may still arrive this many ticks after a 429: a busy process, which is late itself, has fewer of them. */
-const UNDER_WAY = 20;
+/** A request in flight may still arrive twenty ticks after a 429: a busy process, which is late itself, has fewer of them. */
 let ticks = 0;
 setInterval(() => (ticks += 1), 20).unref();
 
@@ -111,7 +110,7 @@ export async function serve({ key = KEY, port = 0, handle, service: change, rest
     const own: Asked = { method, path, headers, bytes, hasKey, socket, ...more };
     asked.push(own);
     const { from = 0, until = 0 } = refusals.get(sent) ?? {};
-    if (hasKey && ticks > from + UNDER_WAY && Date.now() < until) early.push(`${method} ${path}`);
+    if (hasKey && ticks > from + 20 && Date.now() < until) early.push(`${method} ${path}`);
     if (!hasRestarted && restart?.at(own)) {
       hasRestarted = true;
       server.restart(restart.ms);
