@@ -22,7 +22,6 @@ interface Workflow {
 }
 
 const FOLDER = '.github/workflows';
-const files = readdirSync(join(ROOT, FOLDER));
 const textOf = (file: string): string => readFileSync(join(ROOT, FOLDER, file), 'utf8');
 const workflowOf = (file: string): Workflow => load(textOf(file)) as Workflow;
 
@@ -58,7 +57,7 @@ async function freeAddress(): Promise<string> {
 // Newer than the linter: `job.workflow_repository`.
 const UNKNOWN_TO_LINTER = /^property "workflow_(repository|sha)" is not defined in object type \{container:/;
 
-for (const file of files)
+for (const file of readdirSync(join(ROOT, FOLDER)))
   test(`${file} is sound, pins every action to a commit, and pastes no expression into a script`, async () => {
     const lint = await createLinter();
     const found = lint(textOf(file), `${FOLDER}/${file}`).filter(({ message }) => !UNKNOWN_TO_LINTER.test(message));
