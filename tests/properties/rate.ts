@@ -144,6 +144,23 @@ function blame(kind: Kind, shown: readonly Step[], actual: number[], detail: str
   return first.violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
 }
 
+const SET_PLAN = { remedy: 'PLAN=free, or the plan of the key' };
+
+/** No plan has a limit that falls with Remaining. */
+function findFalling(own: readonly Step[]): Instance | undefined {
+  const read = own.filter(({ window }) => window);
+  const limits = [...new Set(read.map(({ window }) => window?.limit))];
+  const isFalling = limits.length > LEAST_REQUESTS && read.every(({ window }) => window?.limit === window?.remaining);
+  const more = {
+    expected: 'the limit of the plan',
+    actual: limits.slice(0, 2).join(', then '),
+    isOfKey: true,
+  } as const;
+  return isFalling
+    ? read[0]?.violates('wrong header', `header ${rateHeaders.limit}`, more, ...read.slice(1, 4))
+    : undefined;
+}
+
 export const rate: Properties = {
   'rate.headers': ofResponses((step) => {
     const { limit, remaining, reset } = rateHeaders;
@@ -161,12 +178,12 @@ export const rate: Properties = {
 
   *'rate.plan'({ steps, facts: { settings } }) {
     const { plan } = settings;
-    if (plan === undefined) return yield undecided('PLAN is not set', { remedy: 'PLAN=free, or the plan of the key' });
+    const ofKey = steps.filter(({ request }) => request.credential === 'key');
+    if (plan === undefined) return yield findFalling(ofKey) ?? undecided('PLAN is not set', SET_PLAN);
     const numbers = plans[plan];
     const lawful = [numbers?.perMinute, numbers?.perDay].filter((value) => typeof value === 'number');
     if (lawful.length === 0)
       return yield undecided(`the limits of the plan ${plan} are custom`, { notApplicable: true });
-    const ofKey = steps.filter(({ request }) => request.credential === 'key');
     const seen = ofKey.filter(({ exchange }) => readRateLimit(exchange).headers.limit.whole !== undefined);
     if (seen.length === 0) yield undecided(`no response carried ${rateHeaders.limit} (see rate.headers)`);
     for (const step of seen) {

@@ -333,6 +333,7 @@ const FOREIGN = { isForeign: true } satisfies Facts;
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
 
 testRows({
+  'rate.plan': [['what remains', run((nth) => ({ limit: 59 - nth, remaining: 59 - nth, reset: 60 })), 'failed: …']],
   'rate.remaining.counts': [
     ['the limit is reached, and the count is still that of the first', constant(LIMIT), 'failed: …'],
     ['a 429 before the limit is not of this count', constant(LIMIT - 2), 'untested: …'],
