@@ -5,7 +5,7 @@ import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
 import { hasRequirement, NAMED } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { header, headerValues, isPast } from '../../fixtures/target/http/exchange.ts';
-import { hasStackTrace, remembered } from '../../fixtures/text.ts';
+import { hasStackTrace, memoize } from '../../fixtures/text.ts';
 import { checkJson, checkSchema } from '../../fixtures/trace/body.ts';
 import { type Difference, difference, findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
@@ -22,7 +22,7 @@ export const ofResponses = (judgeOne: JudgeStep): Property =>
     }
   };
 
-const selectResponses = remembered((store: Store) =>
+const selectResponses = memoize((store: Store) =>
   store.steps.flatMap((step): [Step, part: string][] => {
     const { operation, status } = step;
     if (!operation || status === undefined || step.isServerError) return [];
