@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { isGreen } from '../fixtures/report/model/report.ts';
 import { renderTerminal } from '../fixtures/report/out/terminal.ts';
 import { writeReport } from '../fixtures/report/out/files.ts';
-import { judgeServer, type Quick } from '../fixtures/quick.ts';
+import { judgeServer, type QuickResult } from '../fixtures/quick.ts';
 import { type Environment, settingNames } from '../fixtures/settings/table.ts';
 import { properties } from './properties/index.ts';
 
@@ -33,7 +33,7 @@ function toSettings(options: object): Environment {
   return Object.fromEntries(settings) as Environment;
 }
 
-async function judge(settings: Environment): Promise<Quick> {
+async function judge(settings: Environment): Promise<QuickResult> {
   const quick = await judgeServer(properties, settings);
   const { report, exchanges, recorded: run } = quick;
   const { REPORT_DIR: directory, BASE_URL = '' } = settings;

@@ -5,7 +5,7 @@ import { isPast, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { JudgeStep, Known, Properties, Property, Store } from '../../fixtures/trace/store.ts';
-import { LAG_MS, ofSteps, STATES } from '../../fixtures/trace/store.ts';
+import { LAG_MS, ofSteps, MUTABLE_FIELDS } from '../../fixtures/trace/store.ts';
 import { type Animal, type Instance, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { carries } from './responses.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
@@ -94,7 +94,7 @@ function judgeAsListed(step: Step, { id, fields }: Animal, shown: Known['shown']
   const both = SHOWN_FIELDS.filter((name) => name in one.fields && name in other.fields);
   if (!both.every((name) => sameValue(one.fields[name], other.fields[name]))) return step.holds();
   // What was sent is judged by add.persists.
-  const excluded = added ? Object.keys(added.step.request.sent ?? {}) : STATES;
+  const excluded = added ? Object.keys(added.step.request.sent ?? {}) : MUTABLE_FIELDS;
   const names = both.filter((name) => name in fields && !excluded.includes(name));
   const expected = Object.fromEntries(names.map((name) => [name, one.fields[name] ?? null]));
   return step.judge(findChangedFields(fields, expected, { id, detail: 'two other answers' }), one.step, other.step);

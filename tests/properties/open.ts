@@ -7,19 +7,19 @@ import { clip, counted } from '../../fixtures/text.ts';
 import { type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
 
-type Seen = string | false | undefined;
+type Observed = string | false | undefined;
 
-const observe = (text: Seen, ...steps: Step[]): Instance[] => (text ? [{ is: 'observed', text, steps }] : []);
+const observe = (text: Observed, ...steps: Step[]): Instance[] => (text ? [{ is: 'observed', text, steps }] : []);
 
-const ofTrace = (describe: (store: Store) => Seen) => (store: Store) => observe(describe(store));
+const ofTrace = (describe: (store: Store) => Observed) => (store: Store) => observe(describe(store));
 
 const ofAnswers =
-  (describe: (step: Step) => Seen): Property =>
+  (describe: (step: Step) => Observed): Property =>
   ({ steps }) =>
     steps.flatMap((step) => observe(step.status !== undefined && describe(step), step));
 
 /** What the answers of an operation show that are not about the key or its limit. */
-const ofCalls = (operation: Operation, describe: (step: Step) => Seen): Property =>
+const ofCalls = (operation: Operation, describe: (step: Step) => Observed): Property =>
   ofAnswers((step) => step.calls(operation) && step.status !== 401 && step.status !== 429 && describe(step));
 
 const findDeviation = ({ request }: Step, at: string) => request.deviations.find(({ place }) => place === at);
@@ -33,7 +33,7 @@ const ofQuery = (parameter: string): Property =>
     return findDeviation(step, `query ${parameter}`) && text;
   });
 
-function describeOrder({ lists }: Store): Seen {
+function describeOrder({ lists }: Store): Observed {
   const [longest = []] = lists.map(({ animals }) => animals).toSorted((a, b) => b.length - a.length);
   const ids = longest.flatMap(({ id }) => toInteger(id) ?? []);
   if (longest.length < 3 || ids.length < longest.length) return undefined;
@@ -41,7 +41,7 @@ function describeOrder({ lists }: Store): Seen {
   return ids.slice(1).every((id, i) => (ids[i] as bigint) > id) ? 'by id, falling' : 'not by id';
 }
 
-function describePaging({ lists }: Store): Seen {
+function describePaging({ lists }: Store): Observed {
   const names = lists.flatMap(({ exchange }) => (exchange.response?.headers ?? []).map(([name]) => name));
   const seen = new Set(names.filter((name) => /^(link|x-total.*|x-page.*|x-next.*|content-range)$/i.test(name)));
   return [...seen].join('; ') || (lists.length > 0 && 'none seen');
@@ -53,7 +53,7 @@ function describeShape({ json, exchange }: Step): string {
   return clip(exchange.response?.body ?? '', 80) || 'no body';
 }
 
-function describeWindow({ steps }: Store): Seen {
+function describeWindow({ steps }: Store): Observed {
   const own = steps.filter(({ request }) => request.credential === 'key');
   const read = own.map(({ exchange }) => readRateLimit(exchange));
   const ahead = read.flatMap(({ resetIn }) => resetIn ?? []);
@@ -69,7 +69,7 @@ function describeWindow({ steps }: Store): Seen {
   return limits.length > 0 && `Limit ${clip(limits.join(', '), 300)}${reset}`;
 }
 
-function describe401Counts({ steps }: Store): Seen {
+function describe401Counts({ steps }: Store): Observed {
   const others = steps.filter(({ status, isOfKey }) => status === 401 && !isOfKey);
   const [first, ...more] = new Set(others.map(({ exchange }) => readRateLimit(exchange).headers.remaining.text));
   if (others.length < 2) return undefined;
@@ -79,7 +79,7 @@ function describe401Counts({ steps }: Store): Seen {
 }
 
 /** Whether the key has budget left when the throttling key has none. */
-function describeSharedBudget({ steps }: Store): Seen {
+function describeSharedBudget({ steps }: Store): Observed {
   const ofKey = steps.filter(({ isOfKey, status }) => isOfKey && status !== undefined);
   const last = ofKey.findLastIndex(({ request, status }) => request.credential === 'throttle' && status === 429);
   const next = ofKey.slice(last + 1).find(({ request }) => request.credential !== 'throttle');

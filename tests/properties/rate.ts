@@ -60,7 +60,7 @@ function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
   return low > 0 && last !== undefined && before.length >= limit;
 }
 
-const MORE = 'THROTTLING=on, with a THROTTLE_API_KEY';
+const REMEDY = 'THROTTLING=on, with a THROTTLE_API_KEY';
 const NO_KEYS = [
   'the recording does not show the keys of its requests: each of several keys has its own count',
   'a recording with Authorization headers',
@@ -81,7 +81,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   if (!first || countRequests(batches) <= LEAST_REQUESTS)
     return yield last.outOfReach(
       'too few requests fell into one window: the headers are wrong, X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
-      MORE,
+      REMEDY,
     );
   const rate = findFastestRefill(own, 2);
   const moves = doesResetMove(own);
@@ -104,7 +104,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   if (found.length > 0) return yield* found;
   // It counts if a count that stands still would have been found, and this one rises no more often than it falls.
   const standing = windows.map((run) => findUncounted(run, refill, { standsStill: true }));
-  const inAll = findUncounted(batches, refill, { standsStill: true, often: rate });
+  const inAll = findUncounted(batches, refill, { standsStill: true, returnsPerSecond: rate });
   const decided = inAll ?? standing.find((each) => each !== undefined);
   const rises = batches.filter(
     ({ fall, before, start }) => fall < 0 && before?.requests.some((step) => !isWindowOver(step, start)),
@@ -114,9 +114,9 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   if (decided && isSure && !needsSliding && !neverFalls) return yield (decided.requests.at(-1) as Step).holds();
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
-    return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', MORE);
+    return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', REMEDY);
   const reason = `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`;
-  yield read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: MORE });
+  yield read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: REMEDY });
 }
 
 /** Shows requests after which it did not fall, if there are any. */

@@ -1,7 +1,7 @@
 /** Runs the suite against a fault, and lists what does not hold. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgeServer, type Quick } from '../../../fixtures/quick.ts';
+import { judgeServer, type QuickResult } from '../../../fixtures/quick.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { renderTerminal } from '../../../fixtures/report/out/terminal.ts';
 import { RECORDING_FILE, writeReport } from '../../../fixtures/report/out/files.ts';
@@ -14,7 +14,7 @@ import { commands, everything, leaks, findMistakes, unseen } from './artefacts.t
 import { type Fault, MEGABYTES, REQUESTS, SECONDS } from './fault.ts';
 
 /** Judges a target in this process, and writes the report into a folder. */
-async function judgeFault(fault: Fault, directory: string): Promise<Quick & { target: Target; printed: string }> {
+async function judgeFault(fault: Fault, directory: string): Promise<QuickResult & { target: Target; printed: string }> {
   const target = await serve({ key: ODD_KEY, ...fault });
   const env = {
     ...{ ...target.env, THROTTLE_API_KEY: TRIAL.key, THROTTLING: 'off', MAX_WAIT: '20' },
