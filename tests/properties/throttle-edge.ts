@@ -131,7 +131,7 @@ export function judgeEdge(store: Store, round: Round): Instance {
   const before = served.at(-1);
   if (!before || (refusal && isWindowOver(before, refusal.start)))
     return (requests.at(-1) as Step).outOfReach(
-      'the key had no requests left when throttling began, or the next window did',
+      'the key had no requests left when throttling began, or the window ended before the 429',
       'a THROTTLE_API_KEY that nothing else uses',
     );
   if (!last) return before.inTheWay('the rate-limit headers are missing, wrong or not numbers: the limit is unknown');

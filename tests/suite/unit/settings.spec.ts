@@ -143,7 +143,7 @@ test.describe('files', () => {
     // As PowerShell may write it.
     writeFileSync(join(directory, '.env'), `\ufeff${TEXT}`, 'utf16le');
     loadEnvironmentFiles(directory);
-    const notice = '.env has no setting of this suite, as text in UTF-8';
+    const notice = '.env, read as UTF-8, has no setting of this suite';
     expect(fileNotices).toEqual([notice]);
     expect(mistakes({})).toEqual([expect.stringContaining(`${notice}: set BASE_URL and API_KEY in it`)]);
     expect(mistakes(lawful)).toEqual([]);
