@@ -82,7 +82,7 @@ export default tseslint.config(
   // Data flows one way: no folder imports one that comes after it, types included.
   ...layers.map((folder, place) => ({
     files: [`fixtures/${folder}/**/*.ts`],
-    rules: importing([...layers.slice(place + 1), 'begin', 'index'], `${folder} comes before it`),
+    rules: importing([...layers.slice(place + 1), 'begin', 'index', 'judge'], `${folder} comes before it`),
   })),
   // Findings are judged once: the report renders them, and asks no rule or matcher again.
   { files: ['fixtures/report/**/*.ts'], rules: { 'no-restricted-imports': ['error', { patterns: ofReport }] } },

@@ -2,8 +2,9 @@
 import net from 'node:net';
 import { wrongCredentials } from '../../../fixtures/contract/credentials.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { describePlan } from '../../../fixtures/run.ts';
 import { longestName, namings, OWN_NAMES, REFUSED } from '../../../fixtures/scenario/names.ts';
-import { describePlan, rehearse, selectChapters } from '../../../fixtures/scenario/scenario.ts';
+import { rehearse, selectChapters } from '../../../fixtures/scenario/scenario.ts';
 import { Step } from '../../../fixtures/trace/step.ts';
 import { Store } from '../../../fixtures/trace/store.ts';
 import { judge } from '../../../fixtures/judge.ts';
@@ -55,8 +56,7 @@ test('a requirement has the outcome of a whole run in a run of its chapters', as
     const own = selectChapters(false, [id]);
     const key = own.map(({ name }) => name).join();
     if (!bySelection.has(key)) bySelection.set(key, rehearse(own).then(outcomesOf));
-    const outcomes = (await bySelection.get(key)) as string[];
-    const [found] = outcomes.filter((each) => each.startsWith(`${id} ${operation} `));
+    const found = (await bySelection.get(key))?.find((each) => each.startsWith(`${id} ${operation} `));
     expect(expected, `${id} ${operation}`).toContain(found);
   }
   expect(bySelection.size).toBeGreaterThan(8);
