@@ -1,7 +1,7 @@
 /** What a larger contract adds to the operations of the specification: section 4, with the sentences about animals. */
 import { isListParameter, isReplacing, isSpecified, isWriting, LIST } from '../../fixtures/contract/contract.ts';
+import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
-import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/operation.ts';
 import { findExample } from '../../fixtures/contract/values.ts';
 import { checkJson } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
