@@ -2,7 +2,8 @@
 import { ADD, essenceOf, isSpecified, JSON_TYPE, type Operation } from '../../fixtures/contract/contract.ts';
 import { type Json, sameValue, toJson } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId, requirements } from '../../fixtures/contract/requirements.ts';
-import { describeAnswer, describeRequest, RESOLUTION_MS, valuesOf } from '../../fixtures/target/http/exchange.ts';
+import { describeAnswer, describeRequest, RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
+import { targetTime, valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { hasHidden } from '../../fixtures/target/recording/kept.ts';
 import { shown } from '../../fixtures/trace/finding.ts';
 import { type Addition, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
@@ -100,7 +101,11 @@ function findTaken({ step, animal: { id } }: Addition, store: Store): Step | und
   const before = store.additions.filter((each) => each.animal.id === id && each.step.number < step.number);
   // Times and durations are rounded: of requests in parallel, a list may have ended after the addition began.
   const apart = step.exchange.parallel ? 2 * RESOLUTION_MS : 0;
-  const lists = store.lists.filter((list) => list.end + apart <= step.start && list.lists(id));
+  // Browsers leave the time before a request is sent out of its duration: Date shows then that a list came later.
+  const isEarlier = ({ end, exchange }: Step): boolean =>
+    end + apart <= step.start && (!store.facts.isForeign || targetTime(exchange) < targetTime(step.exchange));
+  const seen = (store.known.get(id)?.shown ?? []).map((each) => each.step);
+  const lists = seen.filter((each) => each.isOfKey && each.animals && isEarlier(each));
   return [...before.map((each) => each.step).reverse(), ...lists].find((each) => store.isSameStore(each, step));
 }
 

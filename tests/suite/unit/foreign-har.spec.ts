@@ -259,11 +259,14 @@ test('a method that the contract does not have is kept if it may have changed an
 });
 
 test('an answer may have come later than rounded times show, up to a second for whole seconds', () => {
-  const addAt = (seconds: number): string[] => {
+  const addAt = (seconds: number, lost = 'Date'): string[] => {
     const startedDateTime = new Date((NOW + seconds) * 1000).toISOString();
     const addition = entry({ ...created({ text: SENT }), entry: { startedDateTime } });
-    return findBroken(convertTraffic([entry(), addition], BASE).exchanges);
+    const entries = JSON.parse(JSON.stringify([entry(), addition]).replaceAll(`"${lost}"`, '"Lost"')) as unknown[];
+    return findBroken(convertTraffic(entries, BASE).exchanges);
   };
+  // Both have one Date.
+  expect(addAt(8, 'none')).not.toContain('add.id.unique');
   expect(addAt(1)).not.toContain('add.id.unique');
   expect(addAt(1.001)).toContain('add.id.unique');
   // A millisecond after the list, by times that are rounded.
