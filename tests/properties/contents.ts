@@ -78,8 +78,10 @@ export function* judgeShown(list: ReadableList, store: Store): Iterable<Instance
     if (step && sent && step.end <= list.start)
       yield list.judge(findChangedFields(fields, sent, { id, names: store.names, pointer: `/${i}` }), step);
   }
+  const { added } = store.existed(list);
+  // One addition stands for all that a full list lacks, which shows nothing.
   if (list.request.query['status'] === undefined)
-    for (const addition of store.existed(list).added) yield judgePresence(store, list, addition);
+    for (const addition of list.isFull ? added.slice(0, 1) : added) yield judgePresence(store, list, addition);
 }
 
 // ---- requests that were refused
