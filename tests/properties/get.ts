@@ -4,7 +4,7 @@ import { sameValue, toInteger } from '../../fixtures/contract/json.ts';
 import { isPast, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
-import type { JudgeStep, Known, Properties, Property, Store } from '../../fixtures/trace/store.ts';
+import type { JudgeStep, Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { LAG_MS, ofSteps, MUTABLE_FIELDS } from '../../fixtures/trace/store.ts';
 import { type Animal, type Instance, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { carries } from './responses.ts';
@@ -78,13 +78,14 @@ function judgeFound(step: Step, store: Store, id: string): Instance | undefined 
     const again = { at: since.end + LAG_MS + 100, remedy: 'READ_ONLY=0' };
     return asked.askAgain('another client may have added or removed the animal', again);
   }
-  return judgeAnimal(store, step, before, (animal) => (isChanged ? step.holds() : judgeAsListed(step, animal, shown)));
+  return judgeAnimal(store, step, before, (animal) => (isChanged ? step.holds() : judgeAsListed(store, step, animal)));
 }
 
 const SHOWN_FIELDS = fieldsOf(bodySchemaOf(GET, '200') ?? {}).map(({ name }) => name);
 
 /** A GET shows an animal as two other answers do that agree: the lists before and after it, or its addition and a list. */
-function judgeAsListed(step: Step, { id, fields }: Animal, shown: Known['shown']): Instance {
+function judgeAsListed({ known, facts }: Store, step: Step, { id, fields }: Animal): Instance {
+  const { shown = [] } = known.get(id) ?? {};
   const added = shown.find((each) => each.step.operation?.method === 'POST' && each.step.end <= step.start);
   const lists = shown.filter((each) => each.step.operation === LIST);
   const before = lists.findLast((each) => each.step.end <= step.start);
@@ -94,8 +95,9 @@ function judgeAsListed(step: Step, { id, fields }: Animal, shown: Known['shown']
   const both = SHOWN_FIELDS.filter((name) => name in one.fields && name in other.fields);
   if (!both.every((name) => sameValue(one.fields[name], other.fields[name]))) return step.holds();
   // What was sent is judged by add.persists.
-  const excluded = added ? Object.keys(added.step.request.sent ?? {}) : MUTABLE_FIELDS;
-  const names = both.filter((name) => name in fields && !excluded.includes(name));
+  const { sent = {} } = added?.step.request ?? {};
+  const isFixed = (name: string): boolean => (added && !facts.isForeign) || !MUTABLE_FIELDS.includes(name);
+  const names = both.filter((name) => name in fields && !(name in sent) && isFixed(name));
   const expected = Object.fromEntries(names.map((name) => [name, one.fields[name] ?? null]));
   return step.judge(findChangedFields(fields, expected, { id, detail: 'two other answers' }), one.step, other.step);
 }

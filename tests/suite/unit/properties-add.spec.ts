@@ -133,6 +133,7 @@ testRows({
     ['other values than two lists', [list(0, '', 7), get(1, 7, 200, RENAMED), list(2, '', 7)], NAME_CHANGED],
     ['of others, who sell it', [list(0, '', 7), get(1, 7), get(1, 7, 200, SOLD_7), list(2, '', 7)], 'passed'],
     ['a status that nobody sent', [post(0, REX, 201, REX_7), list(1, '', REX_7), SOLD_LATER], STATUS_CHANGED],
+    ['which an order gave it', [post(0, REX, 201, REX_7), list(1, '', REX_7), SOLD_LATER], 'passed', FOREIGN],
     ['an id in percent-encoding', [list(0, '', 7), get(1, '%37', 404), list(2, '', 7)], 'untested: …'],
     ['of another key', [ofOther(0), get(1, 7, 404), ofOther(2)], 'untested: …', TENANTS],
     ['it is past its removal date', [list(REMOVED, '', 7), get(REMOVED, 7, 410)], 'inapplicable: …2030-12-05'],

@@ -1,6 +1,7 @@
 /** The properties of lists, in both directions: which traces hold, violate and do not decide each requirement. */
 import { add, animal, ask, conditional, get, list, post, range, testRows } from './traces.ts';
 
+const FOREIGN = { isForeign: true };
 const SOLD = { status: 'sold' };
 const SOLD_1 = animal(1, SOLD);
 const UPPER = animal(9, { status: 'SOLD' });
@@ -34,7 +35,7 @@ testRows({
     ['500, and 200 when it is repeated', [ask(0, 'GET /pets', 500), list(1, '')], 'passed'],
     ['401 with the valid key', [ask(0, 'GET /pets', 401)], 'cantTell: …see auth.valid'],
     ['429', [ask(0, 'GET /pets', 429)], 'cantTell: rate limited…'],
-    ['429, in traffic of others', [ask(0, 'GET /pets', 429)], 'untested: rate limited…', { isForeign: true }],
+    ['429, in traffic of others', [ask(0, 'GET /pets', 429)], 'untested: rate limited…', FOREIGN],
     ['a closed connection', [ask(0, 'GET /pets', 0)], 'cantTell: …asks GET /pets at 0'],
     ['only lists with parameters', ['1', '$API_KEY'].map((of) => ask(0, `GET /pets?limit=${of}`, 404)), 'untested: …'],
   ],
@@ -91,6 +92,12 @@ testRows({
   'list.status.finds': [
     ['the added one', [add(0, 1, SOLD), list(1, 'status=sold', SOLD_1)], 'passed'],
     ['nothing after six seconds', [add(0, 1, SOLD), list(6, 'status=sold')], MISSING],
+    [
+      'which an order may have changed',
+      [list(0, '', SOLD_1), list(9, 'status=sold'), list(10, '', SOLD_1)],
+      NONE,
+      FOREIGN,
+    ],
     ['nothing at once', [add(0, 1, SOLD), list(1, 'status=sold')], 'cantTell: …; asks GET /pets?status=sold at 5.1'],
     ['nothing of one status', [...LATE, list(1, 'status=sold')], 'cantTell: …; asks GET /pets?status=sold at 5.1'],
     ['animals of others', [list(0, '', SOLD_1), list(9, 'status=sold'), list(10, '', SOLD_1)], MISSING],
