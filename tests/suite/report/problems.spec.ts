@@ -37,9 +37,14 @@ const wrapped = (at: number, sent: Sent = REX) => added(at, sent, { data: animal
 const stuck = (remaining: string) => range(1, 60).map((nth) => ask(nth / 60, 'GET /pets', 200, [], { headers: { 'X-RateLimit-Limit': '40', 'X-RateLimit-Remaining': remaining } }));
 
 /** What each problem is about: its list and harm, its title, and the requirements that it violates and hides. */
+const RENAMED = { id: 1, name: 'Rex', category_id: 1 };
+const SOLD = animal(2, { status: 'sold' });
+const [PAGE, TEXT] = ['html', 'plain'].map((type) => ({ headers: { 'Content-Type': `text/${type}` } }));
+
 // prettier-ignore
 const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: RequirementId[]][] = [
   ['requests without a valid key that several operations serve', [open(0, '/pets'), ask(1, 'GET /store/orders', 200, [], { as: 'Basic' })], [/^gates door: GET \/pets and GET \/store\/orders, .*: 200, 401 is specified \(2 of 2\); auth.missing, auth.invalid$/]],
+  ['a credential that is accepted beside one that is refused with another status', [ask(0, 'GET /store/orders', 200, [], { as: 'Basic' }), ask(1, 'GET /pets', 403, error(403), { as: 'unknown' })], [/^gates door: GET \/store\/orders, .*: 200, 401 is specified \(1 of 1\)/, /^gates status: GET \/pets, .*: 403/]],
   ['a redirect to a login, which lets nobody in', [ask(0, 'GET /pets', 302, '', { as: 'none' }), ask(1, 'GET /pets/7', 302, '', { as: 'none' })], [/^gates status: GET \/pets and GET \/pets\/\{petId\}, without a key: 302, 401 is specified \(2 of 2\); auth.missing, auth.first$/]],
   ['the same change of a field, on several operations', [added(0, REX, UPPER), list(6, '', UPPER), get(7, 7, 200, UPPER)], [/^gates data: GET \/pets, POST \/pets and GET \/pets\/\{petId\}: name comes back in upper case.*; add.echo, list.shows-added, add.persists$/, /^advice/, /^advice/]],
   ['another animal, in several answers about one and in place of another', [added(1, { ...REX, name: 'Rex' }, animal(1, { name: 'Rex' })), added(2, { ...REX, name: 'Tom' }, animal(2, { name: 'Tom' })), list(9, '', animal(1, { name: 'Tom' })), get(10, 1, 200, animal(1, { name: 'Tom' }))], [/another animal/, /^advice/, /^advice/]],
@@ -61,6 +66,11 @@ const ROWS: [title: string, exchanges: Exchange[], problems: RegExp[], waived?: 
   ['a wrong header, which hides nothing', [ask(0, 'GET /pets', 200, NEST, { headers: { 'X-RateLimit-Limit': 'x' } })], [/X-RateLimit-Limit is x.*; rate.limit.value$/]],
   ['accepted invalid values of two fields', [added(1, { categoryId: 1 }), added(2, { name: 'Rex', categoryId: 'x' })], [/name is missing: 201, 400 is specified/, /categoryId is "x": 201/]],
   ['a field that is lost, so that its filter finds too few', [added(1, REX, { id: 1, name: REX.name, categoryId: 1 }), list(10, 'status=available', 0)], [/^gates data: POST \/pets: status is missing.*; add.echo, list.status.finds$/]],
+  ['a field that is not required, though its values are checked, and has another name in answers', [list(0, '', RENAMED), added(2, { name: 'Rex' }, { ...RENAMED, id: 2 }), post(3, { ...REX, categoryId: 'x' }, 400)], [/categoryId is missing: 201, 400 is specified/, /categoryId is missing, category_id came instead/]],
+  ['a filter that is ignored, and a limit that is not kept', [list(0, '', 1, SOLD, 3), list(1, 'limit=1&status=sold', 1, SOLD), list(2, 'limit=9&status=sold', 1, SOLD, 3)], [/2 animals with limit=1/, /status=sold returns items/]],
+  ['a query that is not read', [list(0, '', 1, SOLD), list(1, 'limit=1&status=sold', 1, SOLD)], [/2 animals with limit=1.*; list.limit.caps, list.status.only; hides list.status.finds/]],
+  ['two media types of one operation', [ask(0, 'GET /pets', 200, [], PAGE), ask(1, 'GET /pets?limit=0', 400, error(400), TEXT)], [/Content-Type is text\/html/, /Content-Type is text\/plain/]],
+  ['values of a parameter that are refused', [list(0, ''), ...[1, 9, 100].map((n, at) => ask(at + 1, `GET /pets?limit=${n}`, n === 9 ? 200 : 400, []))], [/GET \/pets, limit=1 or 100: 400, 200 is specified \(2 of 2\)/]],
   ['a value that is not checked, and fails or is accepted', [added(1, { name: 'Rex', categoryId: '1' }), post(2, { name: 'Rex', categoryId: {} }, 500)], [/categoryId is "1": 201, .* \(2 of 2\); add.category.type, service.no-server-error$/]],
   ['errors with the status of a success', [get(1, 99, 200, error(404)), ask(2, 'GET /pets', 200, error(401), { as: 'none' })], [/: 200, 40[14] is specified \(2 of 2\)/, /^advice/]],
   ['an animal for an unknown id, and for one that is no integer', [list(0, ''), get(1, 99, 200, error(404)), get(2, 'abc', 200, error(404))], [/, an unknown id: 200, 404 is specified \(2 of 2\)/, /^advice/]],
