@@ -41,20 +41,21 @@ export const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
   ...more,
 });
 
-const PASSED = REQUIREMENTS.filter(({ level }) => level !== 'open').map(({ id }) => makeTest(id, 'passed'));
-
-export function judged(tests: readonly TestOutcome[] = [], more: Partial<Input> = {}): Summary {
+/** The tests, and a pass of each other requirement. */
+export function withPasses(requirements: readonly Requirement[], tests: readonly TestOutcome[]): TestOutcome[] {
   const named = new Set(tests.map(({ requirement }) => requirement));
-  return summarize({
-    requirements: REQUIREMENTS,
-    tests: [...PASSED.filter(({ requirement }) => !named.has(requirement)), ...tests],
-    level: 'must',
-    errors: [],
-    observed: new Map(),
-    now: NOW,
+  const others = requirements.filter(({ id }) => !named.has(id));
+  return [...others.map(({ id }) => makeTest(id, 'passed')), ...tests];
+}
+
+const JUDGED = REQUIREMENTS.filter(({ level }) => level !== 'open');
+
+export const judged = (tests: readonly TestOutcome[] = [], more: Partial<Input> = {}): Summary =>
+  summarize({
+    ...{ requirements: REQUIREMENTS, tests: withPasses(JUDGED, tests), level: 'must', errors: [] },
+    ...{ observed: new Map(), now: NOW },
     ...more,
   });
-}
 
 export function judgedAs(summary: Summary, id: string): RequirementResult {
   const found = summary.requirements.find((requirement) => requirement.id === id);

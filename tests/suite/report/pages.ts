@@ -11,6 +11,7 @@ import type { TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
 import { renderPage } from '../../../fixtures/report/out/page.ts';
 import type { RunInfo } from '../../../fixtures/settings/run.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
+import { withPasses } from '../gate/given.ts';
 import { type Change, defective, serve } from '../gate/serve.ts';
 import { REPORTER, suite } from '../gate/spawn.ts';
 import { exchange } from '../unit/make.ts';
@@ -86,16 +87,7 @@ export function makeReport(
 const JUDGED = requirements.filter(({ level, untestable }) => level !== 'open' && untestable === undefined);
 
 /** Outcomes in which every other requirement passes. */
-export function testsWith(given: readonly TestOutcome[] = []): TestOutcome[] {
-  const named = new Set(given.map(({ requirement }) => requirement));
-  const passed = JUDGED.filter(({ id }) => !named.has(id)).map(({ id }) => ({
-    requirement: id,
-    title: `${id} holds`,
-    outcome: 'passed' as const,
-    exchanges: [],
-  }));
-  return [...passed, ...given];
-}
+export const testsWith = (given: readonly TestOutcome[] = []): TestOutcome[] => withPasses(JUDGED, given);
 
 /** A run with many violations and exchanges, long and hostile. */
 export function hugeRun(count: number): { report: ConformanceReport; exchanges: Exchange[] } {
