@@ -1,5 +1,5 @@
 /** Entries of a HAR as another tool writes them. */
-import { NOW, pet } from '../unit/make.ts';
+import { lawfulHeaders, NOW, pet } from '../unit/make.ts';
 
 export const BASE = 'https://store.example/shop/v1';
 export const LIST = JSON.stringify([pet(7, { name: 'Zoë' })]);
@@ -32,14 +32,7 @@ export function entry({ entry: own, request, response, content, headers }: Chang
     },
     response: {
       ...{ status: 200, statusText: '', httpVersion: 'h2', cookies: [], redirectURL: '', bodySize: -1, _error: null },
-      headers: pairs({
-        Date: new Date(NOW * 1000).toUTCString(),
-        'Content-Type': 'application/json',
-        'X-RateLimit-Limit': '60',
-        'X-RateLimit-Remaining': '50',
-        'X-RateLimit-Reset': String(NOW + 30),
-        ...headers,
-      }),
+      headers: pairs({ ...lawfulHeaders(NOW), ...headers }),
       content: { size: BYTES, mimeType: 'application/json', text: LIST, ...content },
       ...response,
     },

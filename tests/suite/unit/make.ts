@@ -105,14 +105,17 @@ const headersFor = (credential: Credential, type: string | undefined): [string, 
   ...(!type ? [] : [['Content-Type', type] satisfies [string, string]]),
 ];
 
+/** Those of every answer. @param date in seconds since the epoch. */
+export const lawfulHeaders = (date: number): Record<string, string> => ({
+  Date: new Date(date * 1000).toUTCString(),
+  'Content-Type': 'application/json',
+  ...{ 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '50', 'X-RateLimit-Reset': String(date + 30) },
+});
+
 function responseFor(given: Given, operation: string | null, status: number): Response {
   const date = NOW + Math.floor(given.at ?? 0);
   const headers: Given['headers'] = {
-    Date: new Date(date * 1000).toUTCString(),
-    'Content-Type': 'application/json',
-    'X-RateLimit-Limit': '60',
-    'X-RateLimit-Remaining': '50',
-    'X-RateLimit-Reset': String(date + 30),
+    ...lawfulHeaders(date),
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 201 && { Location: '/v1/pets/7' }),
     ...(operation === 'getPet' && { Deprecation: '@1700000000', Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
