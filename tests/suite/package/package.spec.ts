@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { defective, KEY } from '../gate/serve.ts';
 import { environment, folder, ROOT, start, test as base } from '../gate/spawn.ts';
 import { EXAMPLE, isOfPackage, recipes, textOf } from '../recipes/blocks.ts';
-import { clone, openToOthers, otherUser, shell } from '../recipes/checkout.ts';
+import { clone, done, openToOthers, otherUser, shell } from '../recipes/checkout.ts';
 
 type Instruction = [word: string, rest: string];
 
@@ -20,17 +20,10 @@ const [build = [], image = []] = textOf('Dockerfile')
 const restsOf = (stage: readonly Instruction[], word: string): string[] =>
   stage.flatMap(([each, rest]) => (each === word ? rest : []));
 
-/** Runs a script that has to end well. @returns what it printed. */
-async function done(script: string, cwd: string, env: Record<string, string> = {}): Promise<string> {
-  const { code, text } = await shell(script, { cwd, env });
-  expect(code, `${script}\n${text}`).toBe(0);
-  return text;
-}
-
 /** Runs the commands of a stage, with the folders of the image below `root`. */
 async function perform(stage: readonly Instruction[], root: string, cwd: string, env = {}): Promise<void> {
   for (const command of restsOf(stage, 'RUN'))
-    await done(command.replaceAll(/(?<=\s)\/(?=suite|opt|work)/g, `${root}/`), cwd, env);
+    await done(command.replaceAll(/(?<=\s)\/(?=suite|opt|work)/g, `${root}/`), { cwd, env });
 }
 
 /** `caller`: a folder in which the package is installed. */
@@ -46,9 +39,9 @@ const test = base.extend<object, { packed: Record<'root' | 'archive' | 'caller',
       mkdirSync(caller);
       // With it, npm does not look above.
       writeFileSync(join(caller, 'package.json'), '{}');
-      const printed = await done(`npm install --no-save "${archive}"`, caller);
+      const { text } = await done(`npm install --no-save "${archive}"`, { cwd: caller });
       // A package that needs another Node than the oldest supported one.
-      expect(printed).not.toContain('EBADENGINE');
+      expect(text).not.toContain('EBADENGINE');
       await use({ root, archive, caller });
       remove();
     },
@@ -62,7 +55,7 @@ test.describe.configure({ mode: 'default', timeout: 300_000 });
 test('the package holds the compiled files of a run and has its dependencies, and leaves no build behind', async ({
   packed,
 }) => {
-  const files = (await done(`tar -tzf "${packed.archive}"`, packed.root)).split('\n');
+  const files = (await done(`tar -tzf "${packed.archive}"`, { cwd: packed.root })).text.split('\n');
   // Styles, scripts and data are included.
   const beside = readdirSync(join(ROOT, 'fixtures'), { recursive: true, encoding: 'utf8' }).flatMap((file) =>
     /\.(?!ts$)\w+$/.test(file) ? `dist/fixtures/${file}` : [],
@@ -87,8 +80,7 @@ test('it judges the reference by the contract that CONTRACT names, reports into 
   const draft = textOf('spec/openapi.yaml').replace('version: 1.0.0', 'version: 1.1.0-draft');
   writeFileSync(join(caller, 'draft.yaml'), draft);
   const env = { CONTRACT: 'draft.yaml' };
-  const ran = await shell('npx animal-store-conformance', { cwd: caller, env: { ...env, TARGET: 'reference' } });
-  expect(ran.code, ran.text).toBe(0);
+  const ran = await done('npx animal-store-conformance', { cwd: caller, env: { ...env, TARGET: 'reference' } });
   expect(ran.report()).toMatchObject({
     verdict: 'conforms',
     contract: { version: '1.1.0-draft', file: 'draft.yaml' },
@@ -101,10 +93,10 @@ test('it judges the reference by the contract that CONTRACT names, reports into 
     ['verify conformance-report', 'VERIFIED: conforms'],
     ['compare conformance-report verified-report', 'From A to B: no difference'],
     [`judge conformance-report --base-url ${log._run.baseUrl}`, 'of the 14 statuses'],
-  ])
-    expect(await done(`npx animal-store-conformance ${command}`, caller, { ...env, REPORT_DIR: 'judged' })).toContain(
-      words,
-    );
+  ]) {
+    const how = { cwd: caller, env: { ...env, REPORT_DIR: 'judged' } };
+    expect((await done(`npx animal-store-conformance ${command}`, how)).text).toContain(words);
+  }
 });
 
 for (const block of recipes.filter(isOfPackage))
@@ -112,8 +104,7 @@ for (const block of recipes.filter(isOfPackage))
     const { baseUrl } = await serving();
     const env = { STAGING_KEY: KEY, SUITE_ARCHIVE: packed.archive, THROTTLING: 'off' };
     const script = `${block.text.trimEnd()} --grep @list.succeeds`.replaceAll(EXAMPLE, baseUrl);
-    const ran = await shell(script, { cwd: packed.caller, env });
-    expect(ran.code, ran.text).toBe(0);
+    const ran = await done(script, { cwd: packed.caller, env });
     expect(ran.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
   });
 
@@ -133,8 +124,7 @@ test('it takes settings files and waivers from the folder of the caller, and pri
   const expires = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
   const waiver = `- requirement: get.unknown\n  reason: the gateway\n  owner: the shop team\n  expires: ${expires}\n`;
   writeFileSync(waivers, waiver);
-  const waived = await shell(command, { cwd, env });
-  expect(waived.code, waived.text).toBe(0);
+  const waived = await done(command, { cwd, env });
   expect(waived.report().counts.waived).toBe(1);
   for (const file of [settings, waivers]) rmSync(file);
 });
@@ -150,9 +140,9 @@ test('it starts the reference, which prints the command that judges it, exports 
   await ended;
   expect([judged.code, judged.report().target], judged.text).toEqual([0, address]);
   const script = `console.log(require('animal-store-conformance/conformance.schema.json').title)`;
-  expect(await done(`node -e "${script}"`, cwd)).toBe('conformance.json\n');
+  expect((await done(`node -e "${script}"`, { cwd })).text).toBe('conformance.json\n');
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
-  expect(await done('npx animal-store-conformance --version', cwd)).toContain(`${version}\n`);
+  expect((await done('npx animal-store-conformance --version', { cwd })).text).toContain(`${version}\n`);
   expect(textOf('CHANGELOG.md')).toContain(`\n## ${version}`);
   for (const [args, message] of [
     ['--throttle-api-key secret-91', /set API_KEY in the environment/],
@@ -180,15 +170,14 @@ test('the container follows the rules for images, and has a command that judges 
   const { root, archive } = packed;
   const home = join(root, 'home');
   for (const name of [join(root, 'opt'), home]) mkdirSync(name);
-  await done(`cp "${archive}" "${root}/opt/"`, root);
+  await done(`cp "${archive}" "${root}/opt/"`, { cwd: root });
   await perform(image, root, root, { npm_config_prefix: join(root, 'usr'), npm_config_cache: join(root, 'cache') });
   chmodSync(home, 0o555);
   const [command = ''] = JSON.parse(restsOf(image, 'ENTRYPOINT')[0] ?? '[]') as string[];
-  const ran = await shell(`PATH="${root}/usr/bin:$PATH" ${command} --grep @list.succeeds`, {
+  const ran = await done(`PATH="${root}/usr/bin:$PATH" ${command} --grep @list.succeeds`, {
     cwd: join(root, restsOf(image, 'WORKDIR').at(-1) ?? ''),
     user: otherUser,
     env: { BASE_URL: baseUrl, API_KEY: KEY, HOME: home },
   });
-  expect(ran.code, ran.text).toBe(0);
   expect(ran.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
 });

@@ -1,6 +1,7 @@
 /** Clones of this checkout, and shells that run in them. */
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { expect } from '@playwright/test';
 import { type Ended, environment, type How, ROOT, start } from '../gate/spawn.ts';
 
 /** Folders and files that are not in a clone. */
@@ -38,6 +39,13 @@ export const openToOthers = (folder: string): void => chmodSync(folder, 0o755);
 
 /** A non-root user: this one, or one that owns nothing. */
 export const otherUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** Runs a script as `shell` does, which has to end well. */
+export async function done(script: string, how: Parameters<typeof shell>[1]): Promise<Ended> {
+  const ended = await shell(script, how);
+  expect(ended.code, `${script}\n${ended.text}`).toBe(0);
+  return ended;
+}
 
 /** Runs a script that ends at the first command that fails, as on GitHub. @param env over one without settings. */
 export const shell = (

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from '../gate/spawn.ts';
 import { findBlocks, textOf } from './blocks.ts';
-import { installedClone, shell } from './checkout.ts';
+import { done, installedClone, shell } from './checkout.ts';
 
 /** Writes text before the first line of a file that begins so. */
 function insert(checkout: string, file: string, before: string, lines: string): void {
@@ -41,8 +41,7 @@ test('an operation gets tests, which the reference fails; a new requirement hold
   const contract = 'spec/openapi.yaml';
   write(cwd, 'removePet', contract, '  /store/orders:', '    ');
   const listing = /`(npx playwright test --list [^`]+)`/.exec(textOf('CONTRIBUTING.md'))?.[1] ?? 'false';
-  const listed = await shell(listing, { cwd });
-  expect(listed.code, listed.text).toBe(0);
+  const listed = await done(listing, { cwd });
   for (const words of ['A valid request', 'If nothing has the id', 'Without a key', 'invalid key', 'with a 5xx'])
     expect(listed.text).toMatch(new RegExp(`DELETE /pets/\\{petId\\}: .*${words}`));
   const env = { THROTTLING: 'off' };
@@ -50,11 +49,7 @@ test('an operation gets tests, which the reference fails; a new requirement hold
   writeFileSync(join(cwd, contract), textOf(contract));
   expect([ran.code, ran.report().verdict], ran.text).toEqual([1, 'violates']);
 
-  const run = async (script: string): Promise<string> => {
-    const { code, text } = await shell(script, { cwd });
-    expect(code, text).toBe(0);
-    return text;
-  };
+  const run = async (script: string): Promise<string> => (await done(script, { cwd })).text;
   const ours = "-- . ':!node_modules'";
   await run(`git init -q && git add -A ${ours}`);
   write(cwd, 'id: add.no-wait', 'spec/requirements.yaml', '  # 4.3 Get an animal', '  ');

@@ -8,7 +8,7 @@ import { KEY } from '../gate/serve.ts';
 import { folder, ROOT, test as base } from '../gate/spawn.ts';
 import { claim } from '../recordings/corpus.ts';
 import { type Block, findBlocks, documents, EXAMPLE, isOfExample, isOfPackage, recipes, textOf } from './blocks.ts';
-import { clone, openToOthers, otherUser, shell } from './checkout.ts';
+import { clone, done, openToOthers, otherUser, shell } from './checkout.ts';
 
 /** What has run before, or takes long. */
 const SMALLER: readonly [line: RegExp, instead: string][] = [
@@ -39,10 +39,9 @@ const test = base.extend<object, { checkout: string }>({
       const { directory, remove } = folder();
       openToOthers(directory);
       const checkout = clone(join(directory, 'tests/suite/unit/Übung mit Leerzeichen/suite'));
-      const installed = await shell('npm ci', { cwd: checkout });
-      expect(installed.code, installed.text).toBe(0);
+      const { text } = await done('npm ci', { cwd: checkout });
       // A package that needs another Node.
-      expect(installed.text).not.toContain('EBADENGINE');
+      expect(text).not.toContain('EBADENGINE');
       claim('reference', join(directory, 'recorded'));
       for (const name of ['old.json', 'new.json'])
         copyFileSync(join(directory, 'recorded/conformance.json'), join(checkout, name));
@@ -73,13 +72,12 @@ test.describe('The recipe', () => {
       const { baseUrl } = await serving();
       const checkout = isInstalling(block) ? clone(join(directory, 'suite')) : shared;
       rmSync(join(checkout, 'conformance-report'), { recursive: true, force: true });
-      const ran = await shell(script.replaceAll(EXAMPLE, baseUrl), {
+      const ran = await done(script.replaceAll(EXAMPLE, baseUrl), {
         cwd: block.text.includes('$SUITE') ? directory : checkout,
         // A variable that is set to nothing is as one that is not set.
         env: { STAGING_KEY: KEY, SUITE: checkout, THROTTLING: 'off', PLAYWRIGHT_HTML_OUTPUT_DIR: '' },
         ...(block.text.startsWith('npm run reference') && { until: /listens at http/ }),
       });
-      expect(ran.code, ran.text).toBe(0);
       const isJudging = /Judging (\S+)/.test(ran.text);
       expect(isJudging, ran.text).toBe(/playwright"? test|bin\/animal-store/.test(block.text));
       if (!isJudging) return;
@@ -110,8 +108,7 @@ test('the GitLab recipe judges the target of its project', async ({ directory, s
   const repository = clone(join(directory, 'repository'));
   const git = 'git -c user.name=x -c user.email=x@example.com';
   const commit = `git init -q -b main . && git add -A && ${git} commit -qm x && git tag v1`;
-  const made = await shell(commit, { cwd: repository });
-  expect(made.code, made.text).toBe(0);
+  await done(commit, { cwd: repository });
   const cwd = join(directory, 'project');
   mkdirSync(join(cwd, 'conformance'), { recursive: true });
   writeFileSync(join(cwd, 'conformance/waivers.yaml'), '');
@@ -120,8 +117,7 @@ test('the GitLab recipe judges the target of its project', async ({ directory, s
   // Another recipe installs so.
   const script = job.script.join('\n').replace('npm ci --omit=dev', `ln -s "${ROOT}/node_modules" .`);
   const env = { ...variables, CI: 'true', SUITE_URL: `file://${repository}`, API_KEY: KEY, THROTTLING: 'off' };
-  const ran = await shell(`${script} --grep @list.succeeds`, { cwd, env });
-  expect(ran.code, ran.text).toBe(0);
+  const ran = await done(`${script} --grep @list.succeeds`, { cwd, env });
   expect(ran.report()).toMatchObject({ verdict: 'partial', target: expect.stringContaining(baseUrl) as unknown });
   for (const path of job.artifacts.paths) expect(existsSync(join(cwd, path))).toBe(true);
 });
