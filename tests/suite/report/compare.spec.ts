@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { compare, type Group, isWorse, renderText } from '../../../fixtures/report/out/compare.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
@@ -13,10 +12,10 @@ import { makeStoppedReport } from '../../../fixtures/report/model/build-report.t
 import { difference } from '../../../fixtures/trace/finding.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import type { Outcome, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
+import { ROOT } from '../gate/spawn.ts';
 import { expect, test } from '../unit/make.ts';
 import { HOSTILE, makeReport, testsWith } from './pages.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const waiver = { requirement: 'list.limit.caps', reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
 
 const whole = makeReport(testsWith());

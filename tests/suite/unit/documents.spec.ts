@@ -1,12 +1,11 @@
 /** Documents have exactly the dependencies, words and Node versions of the project, and no files of `fixtures/` import each other in a circle. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { load } from 'js-yaml';
 import ts from 'typescript';
 import { LISTS, OUTCOMES, VERDICTS } from '../../../fixtures/report/model/outcomes.ts';
+import { textOf } from '../recipes/blocks.ts';
 import { expect, test } from './make.ts';
-
-const textOf = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
 /** The rows of a table below a heading of CONTRIBUTING.md. */
 const rowsBelow = (heading: string): string[][] => {

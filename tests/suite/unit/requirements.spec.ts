@@ -1,6 +1,4 @@
 /** Every requirement has a test, every test has a requirement, and ids are sound. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { bodyCases, queryCases } from '../../../fixtures/contract/cases.ts';
 import { givenContract, isSpecified, operations } from '../../../fixtures/contract/contract.ts';
 import { generateFiles } from '../documents/generate.ts';
@@ -8,11 +6,11 @@ import { requirementOf, requirements, retired, sections, shownBy } from '../../.
 import { CHAPTERS } from '../../../fixtures/scenario/scenario.ts';
 import { requirement, titleOf } from '../../../fixtures/index.ts';
 import { cases } from '../../properties/index.ts';
-import { ROOT } from '../gate/spawn.ts';
+import { textOf } from '../recipes/blocks.ts';
 import { expect, test } from './make.ts';
 
 for (const [file, text] of Object.entries(generateFiles()))
-  test(`${file} is as \`npm run generate\` writes it`, () => expect(readFileSync(join(ROOT, file), 'utf8')).toBe(text));
+  test(`${file} is as \`npm run generate\` writes it`, () => expect(textOf(file)).toBe(text));
 
 test('every requirement is complete, with a unique id', () => {
   const ids = requirements.map(({ id }) => id);

@@ -1,10 +1,8 @@
 /** Small servers on 127.0.0.1 for unit tests, each with a client. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Client, type ClientOptions } from '../../../fixtures/target/http/client.ts';
+import { folder } from '../gate/spawn.ts';
 import { listen } from '../preflight/servers.ts';
 
 export const KEY = 'secret-Key-42';
@@ -65,7 +63,7 @@ export async function onRun(
   act: (run: Omit<Served, 'arrived'>) => Promise<void>,
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'unit-'));
+  const { directory, remove } = folder();
   const clients: Client[] = [];
   const again = (more: Partial<ClientOptions> = {}): Client => {
     const keys = { apiKey: KEY, throttleApiKey: `${KEY}-2` };
@@ -77,6 +75,6 @@ export async function onRun(
     await act({ client: again(), baseUrl, directory, again });
   } finally {
     for (const client of clients) await client.close();
-    rmSync(directory, { recursive: true });
+    remove();
   }
 }
