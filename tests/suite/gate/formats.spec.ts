@@ -14,14 +14,10 @@ const waivers = [
   { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },
 ];
 const WAIVED: Parameters<typeof judged> = [[makeTest('add.echo', 'failed')], { waivers }];
-const received = (text: string, id = 'add.echo') =>
-  makeTest(id, 'failed', {
-    findings: [
-      finding(id, {
-        differences: [difference('wrong header', 'header Location', { expected: 'a path', actual: text })],
-      }),
-    ],
-  });
+const received = (text: string, id = 'add.echo') => {
+  const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual: text })];
+  return makeTest(id, 'failed', { findings: [finding(id, { differences })] });
+};
 
 /** The attributes that Jenkins' junit-10.xsd takes, by element: no other elements, and times in seconds. */
 const TAKEN: Record<string, string> = {

@@ -26,18 +26,14 @@ const TEXTS: readonly string[] = [
   ...[NAME, 'redacted-7', 'x'.repeat(RAW), '', '7', 'AVAILABLE', 'Thu, 05 Dec 2030 00:00:00 GMT', '1795000030000'],
 ];
 const CHANGES: Difference['change'][] = [
-  ...[
-    undefined,
-    { how: 'in upper case' },
-    { how: 'null' },
-    { how: 'text, not a number' },
-    { how: 'cut', detail: 'to 3 characters' },
-  ],
-  ...[
-    { how: 'named', detail: 'category_id' },
-    { how: 'written as', detail: '1.0' },
-  ],
-] as Difference['change'][];
+  undefined,
+  { how: 'in upper case' },
+  { how: 'null' },
+  { how: 'text, not a number' },
+  { how: 'cut', detail: 'to 3 characters' },
+  { how: 'named', detail: 'category_id' },
+  { how: 'written as', detail: '1.0' },
+];
 const DETAILS = [undefined, '', '12', 'limit=5&status=sold', 'no limit', 'late', 'never', 'two counts', OPTIONAL];
 const PLACES = ['status', 'body', '/*', '/name', 'query status', 'header Retry-After', `/${'x'.repeat(300)}`] as const;
 
