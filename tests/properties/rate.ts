@@ -146,17 +146,17 @@ function blame(kind: Kind, shown: readonly Step[], actual: number[], detail: str
 
 const SET_PLAN = { remedy: 'PLAN=free, or the plan of the key' };
 
-/** No plan has a limit that falls with Remaining. */
-function findFalling(own: readonly Step[]): Instance | undefined {
+/** A limit that always equals Remaining, and falls with it: no plan has one. */
+function findRemainingAsLimit(own: readonly Step[]): Instance | undefined {
   const read = own.filter(({ window }) => window);
   const limits = [...new Set(read.map(({ window }) => window?.limit))];
-  const isFalling = limits.length > LEAST_REQUESTS && read.every(({ window }) => window?.limit === window?.remaining);
+  const isRemaining = limits.length > LEAST_REQUESTS && read.every(({ window }) => window?.limit === window?.remaining);
   const more = {
     expected: 'the limit of the plan',
     actual: limits.slice(0, 2).join(', then '),
     isOfKey: true,
   } as const;
-  return isFalling
+  return isRemaining
     ? read[0]?.violates('wrong header', `header ${rateHeaders.limit}`, more, ...read.slice(1, 4))
     : undefined;
 }
@@ -179,7 +179,7 @@ export const rate: Properties = {
   *'rate.plan'({ steps, facts: { settings } }) {
     const { plan } = settings;
     const ofKey = steps.filter(({ request }) => request.credential === 'key');
-    if (plan === undefined) return yield findFalling(ofKey) ?? undecided('PLAN is not set', SET_PLAN);
+    if (plan === undefined) return yield findRemainingAsLimit(ofKey) ?? undecided('PLAN is not set', SET_PLAN);
     const numbers = plans[plan];
     const lawful = [numbers?.perMinute, numbers?.perDay].filter((value) => typeof value === 'number');
     if (lawful.length === 0)
