@@ -14,9 +14,10 @@ const isUnrouted = ({ status, request }: Step): boolean => status === 404 && req
 
 const isMissing = ({ request }: Step): boolean => request.credential === 'none';
 
-/** Something else is wrong: a fault, or an id that nothing has. */
+/** Something else is wrong: a fault, a body of another media type, or an id that nothing has. */
 const isWrong = (store: Store, { request, operation }: Step): boolean =>
   request.faults.length > 0 ||
+  request.deviations.some(({ place }) => place === 'body') ||
   (operation?.method === 'GET' && request.id !== undefined && !store.known.has(request.id));
 
 /** The answers to the same credential where the request has no other fault. */
