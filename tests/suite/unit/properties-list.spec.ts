@@ -113,6 +113,7 @@ testRows({
 
   'list.shows-added': [
     ['cut too early', [first(0, 25), add(1, 26), list(9, '', ...range(1, 10))], 'untested: …; asks GET /pets/11 at …'],
+    ['not at once, in traffic of others', [add(0, 1), list(1, '')], 'untested: …; asks GET /pets at 5.1', FOREIGN],
     ['not at once, and later', [add(0, 1), list(1, ''), list(6, '', 1)], 'passed'],
     ['a full list', [add(0, 101), first(6, 100)], 'untested: …the list is full with 100'],
     ['twice', [add(0, 1), list(6, '', 1, 1)], 'failed: repeated animal /*'],
