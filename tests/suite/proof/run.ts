@@ -5,6 +5,7 @@
  *     npm run proof -- list.limit         the defects and variants whose id begins with that
  *     npm run proof -- --sample           one defect for each requirement, and every third variant, without cross-checks
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
+ *     npm run proof -- --again            runs of the broken requirement only, as the command that its problem shows
  *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
  *     npm run proof -- --pairs=50 [--seed=7]  fifty pairs of variants, and as many defects on a variant, drawn at random
  *     npm run proof -- --jobs=8           eight runs at the same time for each core (the default), and as many that wait
@@ -34,7 +35,7 @@ const BY_PLAYWRIGHT = [
 const [flag, value] = [{ type: 'boolean' }, { type: 'string' }] as const;
 const { values: options, positionals: prefixes } = parseArgs({
   options: {
-    ...{ sample: flag, standard: flag, variants: flag, defects: flag },
+    ...{ sample: flag, standard: flag, variants: flag, defects: flag, again: flag },
     ...{ keep: value, jobs: value, pairs: value, seed: value },
   },
   allowPositionals: true,
@@ -114,7 +115,7 @@ const isWaiting = (subject: Subject): boolean =>
 async function proveWaiting(waiting: readonly Subject[]): Promise<Subject[]> {
   const missed = await proveEach(cores, await proveEach(jobs, waiting));
   const isChosen = ({ id, at }: Subject): boolean => BY_PLAYWRIGHT.includes(id) && at === 'standard';
-  await compareWithPlaywright(options.sample ? [] : subjects.filter(isChosen));
+  await compareWithPlaywright(options.sample || options.again ? [] : subjects.filter(isChosen));
   return missed;
 }
 
@@ -130,7 +131,8 @@ const [missed] = await Promise.all([
 // Nothing else runs now.
 await proveEach(cores, missed);
 console.log(`all runs: at ${Math.round((Date.now() - started) / 1000)} s`);
-const isCombined = !options.sample && !options.variants && prefixes.length === 0 && options.pairs === undefined;
+const isCombined =
+  !options.sample && !options.variants && !options.again && prefixes.length === 0 && options.pairs === undefined;
 const combinations = isCombined ? await proveCombinations() : [];
 endProcesses();
 

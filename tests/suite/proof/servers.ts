@@ -14,8 +14,8 @@ export const AND = ' and ';
 
 type Server = ({ kind: 'defect' } & Defect) | ({ kind: 'escape' } & Escape) | ({ kind: 'variant' } & Variant);
 
-/** A server, and the depth at which it is judged; of combined defects only the problems count. */
-export type Subject = { at: 'standard' | 'thorough'; isCombined?: true } & Server;
+/** A server, and the depth at which it is judged; of combined defects only the problems count, and again only one requirement. */
+export type Subject = { at: 'standard' | 'thorough'; isCombined?: true; isAgain?: true } & Server;
 
 const servers: readonly Server[] = [
   ...variants.map((each) => ({ kind: 'variant', ...each }) as const),
@@ -27,7 +27,7 @@ export const nameOf = ({ id, at }: Pick<Subject, 'id' | 'at'>): string => (at ==
 
 /** Servers whose id begins with one of the prefixes, at each of their depths. */
 export function select(
-  only: Partial<Record<'sample' | 'standard' | 'variants' | 'defects', boolean>>,
+  only: Partial<Record<'sample' | 'standard' | 'variants' | 'defects' | 'again', boolean>>,
   prefixes: readonly string[],
 ): Subject[] {
   const seen = new Set<string>();
@@ -41,6 +41,8 @@ export function select(
   return servers
     .filter(({ id }) => prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix)))
     .filter(({ kind }) => (kind === 'variant' ? !only.defects : !only.variants))
+    .filter(({ kind }) => !only.again || kind === 'defect')
+    .map((server) => ({ ...server, ...(only.again && { isAgain: true as const }) }))
     .filter((server, nth) => !only.sample || isSampled(server, nth))
     .flatMap((server): Subject[] => [
       ...('depth' in server ? [] : [{ ...server, at: 'standard' } as const]),

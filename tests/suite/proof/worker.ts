@@ -48,7 +48,9 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
   const sender = inProcess && withoutConnections(inProcess);
   const started = performance.now();
   const settings = { ...env, DEPTH: subject.at };
-  const { report, exchanges, recorded } = await judgeServer(properties, settings, { sender }).finally(close);
+  // As the command that a problem shows.
+  const selected = subject.isAgain && 'breaks' in subject ? [subject.breaks] : undefined;
+  const { report, exchanges, recorded } = await judgeServer(properties, settings, { sender, selected }).finally(close);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const proven = { ...judged(subject, report), seconds, foreign: [] };
   const render = (): string => renderHar(report, exchanges, env.BASE_URL, recorded);
@@ -60,7 +62,7 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
   }
   // Once for each server, since another depth would show nothing else of the file format.
   const isFirst = subject.at === 'standard' || ('depth' in subject && subject.depth === 'thorough');
-  if (!recorded || !isFirst || subject.isCombined) return proven;
+  if (!recorded || !isFirst || subject.isCombined || subject.isAgain) return proven;
   const text = render();
   const recording = parseRecording(RECORDING_FILE, text);
   const claim = { report: { ...report, recording: { digest: computeDigest(text) } }, pages: new Map() };
