@@ -90,13 +90,17 @@ function describeSharedBudget({ steps }: Store): Observed {
 }
 
 /** Valid requests that were answered otherwise when they were repeated. */
-function observeRepeated({ steps }: Store): Instance[] {
+function observeRepeated({ steps, known }: Store): Instance[] {
   const own = steps.filter((step) => step.isValid && step.request.credential === 'key' && step.status !== 429);
   return own.flatMap((step) => {
     const later = own.find((each) => each.start >= step.end && isSameRequest(each, step));
-    const { animals, operation, status, isServed, isFull } = step;
-    const isLonger = animals && !isFull && (later?.animals?.length ?? 0) > animals.length;
-    if (!later?.isServed) return [];
+    const { animals, operation, status, isServed, isFull, request } = step;
+    const addedAt = (id = ''): number | undefined => known.get(id)?.addition?.step.end;
+    const lacks = (id: string): boolean =>
+      (addedAt(id) ?? Infinity) <= step.start && !animals?.some((each) => each.id === id);
+    const isLonger = animals && !isFull && later?.animals?.some(({ id }) => lacks(id));
+    // An id may be asked for before an animal gets it.
+    if (!later?.isServed || (status === 404 && (addedAt(request.id) ?? 0) > step.start)) return [];
     if (!isServed) return observe(`${operation?.name}: answered ${status ?? 'nothing'} first`, step, later);
     return observe(isLonger && `${operation?.name}: repeated until it showed the added animal`, step, later);
   });

@@ -186,10 +186,13 @@ export const rate: Properties = {
       return yield undecided(`the limits of the plan ${plan} are custom`, { notApplicable: true });
     const seen = ofKey.filter(({ exchange }) => readRateLimit(exchange).headers.limit.whole !== undefined);
     if (seen.length === 0) yield undecided(`no response carried ${rateHeaders.limit} (see rate.headers)`);
+    const isOther = ({ exchange }: Step): boolean =>
+      !lawful.includes(Number(readRateLimit(exchange).headers.limit.whole));
+    const isOfKey = seen.every(isOther);
     for (const step of seen) {
-      const { name, whole, text = '' } = readRateLimit(step.exchange).headers.limit;
-      const more = { expected: lawful, actual: text, detail: plan, isOfKey: true } as const;
-      yield step.violatesIf(!lawful.includes(Number(whole)), 'limit of another plan', `header ${name}`, more);
+      const { name, text = '' } = readRateLimit(step.exchange).headers.limit;
+      const more = { expected: lawful, actual: text, detail: plan, ...(isOfKey && { isOfKey }) } as const;
+      yield step.violatesIf(isOther(step), 'limit of another plan', `header ${name}`, more);
     }
   },
 };

@@ -148,9 +148,10 @@ export const responses: Properties = {
   'error.status': ofResponses((step) => {
     const { json, status, exchange } = step;
     const isError = checkSchema(exchange)?.name === 'Error';
-    if (!isError || !isObject(json) || typeof json['status'] !== 'number') return undefined;
-    const more = { expected: status, actual: json['status'], pointer: '/status' };
-    return step.violatesIf(json['status'] !== status, 'wrong status field', '/status', more);
+    const sent = isError && isObject(json) ? json['status'] : undefined;
+    if (typeof sent !== 'number' && typeof sent !== 'bigint') return undefined;
+    const more = { expected: status, actual: typeof sent === 'bigint' ? String(sent) : sent, pointer: '/status' };
+    return step.violatesIf(sent !== status, 'wrong status field', '/status', more);
   }),
 
   'service.headers': ofResponses((step) => {

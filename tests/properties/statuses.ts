@@ -134,6 +134,7 @@ export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Insta
 
 /** Whether the name of an addition may exist, from another one before or at the same moment: a service may take one only. */
 export function mayBeCopy(store: Store, step: Step): boolean {
+  if (step.operation !== ADD) return false;
   const { name } = step.request.sent ?? {};
   const before = store.of(ADD).filter((other) => other !== step && other.start <= step.end);
   if (before.some(({ request }) => request.sent?.['name'] === name)) return true;

@@ -46,6 +46,7 @@ testRows({
   'service.no-undocumented-status': [
     ['not documented', [ask(0, 'GET /pets', 204)], STATUS],
     ['409 for a copy', [add(0, 1), post(0, animal(1), 409)], 'passed'],
+    ['409 to a list', [post(0, {}, 400), ask(1, 'GET /pets', 409)], 'failed: wrong status status'],
     ['409 for a name that others may have', [post(0, animal(1), 409)], 'untested: …', { isForeign: true }],
     ['an invalid request, and a conditional one', [ask(0, 'GET /pets?limit=0', 418), CONDITIONAL], 'untested: …'],
     ['403 of a banned key', [...BANNED.slice(0, 2), ask(2, 'GET /pets', 403)], 'passed'],
@@ -71,7 +72,10 @@ testRows({
     ['of a 429, or a 4xx to "abc"', [ask(0, 'GET /pets', 429, { a: 1 }), get(0, 'abc', 400, { a: 1 })], 'untested: …'],
     ['in front of it', [ask(0, 'GET /pets/7%00', 404, { a: 1 }, { as: 'none', headers: NO_LIMIT })], 'untested: …'],
   ],
-  'error.status': [['another', [get(0, 7, 404, error(400))], 'failed: wrong status field /status']],
+  'error.status': [
+    ['another', [get(0, 7, 404, error(400))], 'failed: wrong status field /status'],
+    ['of many digits', [get(0, 7, 404, { ...error(404), status: BIG })], 'failed: wrong status field /status'],
+  ],
   'pet.int64': [
     ['the whole range', [list(0, '', -9223372036854775808n, 0, 9223372036854775807n)], 'passed'],
     ['beyond it', [list(0, '', 9223372036854775808n)], 'failed: not an int64 /id'],
@@ -152,7 +156,15 @@ testRows({
     ['two', [0, 1].map((at) => refusing(at, 'GET /pets', 401)), 'observed: every 401 showed Remaining 50…not counted'],
   ],
   'open.rate-shared': [['one key', [list(0, '')], 'untested: …']],
-  'open.asked-again': [['another status', [ask(0, 'GET /pets', 500), list(1, '')], 'observed: …']],
+  'open.asked-again': [
+    ['another status', [ask(0, 'GET /pets', 500), list(1, '')], 'observed: …'],
+    [
+      'an id and a list before an addition',
+      [list(0, ''), get(0, 1, 404), add(1, 1), get(2, 1), list(3, '', 1)],
+      'untested: …',
+    ],
+    ['a list that lags', [add(0, 1), list(1, ''), list(3, '', 1)], 'observed: …'],
+  ],
   'open.word-behind-key': [['served', [ask(0, 'GET /pets', 200, [], { as: WORD })], 'observed: …200']],
   'open.stability': [['of the contract', [list(0, '')], 'observed: …GET /pets: stable']],
 });
