@@ -10,7 +10,10 @@ export type SecondPet = Pet & { weight: bigint };
 export const SECOND_ROUTES = {
   ...ROUTES,
   '/pets/:petId': { GET: 'getPet', PUT: 'replacePet', PATCH: 'changePet', DELETE: 'deletePet' },
+  '/pets': { ...ROUTES['/pets'], DELETE: 'removePets' },
   '/pets/:petId/price': { GET: 'getPrice' },
+  '/pets/:petId/photos': { POST: 'addPhoto' },
+  '/pets/:petId/photos/:photoId': { GET: 'getPhoto', DELETE: 'deletePhoto' },
   '/store/orders/:orderId': { DELETE: 'cancelOrder' },
 } as const satisfies Record<string, Record<string, keyof SecondService>>;
 
@@ -60,7 +63,7 @@ export class SecondService extends Service {
 
   /** Also below the address of an animal. */
   override findPet(request: Incoming): SecondPet {
-    return super.findPet({ ...request, path: request.path.replace(/\/price$/, '') }) as SecondPet;
+    return super.findPet({ ...request, path: request.path.replace(/\/(price|photos.*)$/, '') }) as SecondPet;
   }
 
   replacePet(request: Incoming): Reply {
@@ -92,6 +95,31 @@ export class SecondService extends Service {
   getPrice(request: Incoming): Reply {
     this.findPet(request);
     return { status: 200, headers: { 'X-Valid-Until': '1800000000' }, body: { amount: 25 } };
+  }
+
+  removePets(): Reply {
+    this.pets.clear();
+    return { status: 204, headers: {} };
+  }
+
+  /** The paths of photos. */
+  readonly photos = new Set<string>();
+
+  addPhoto(request: Incoming): Reply {
+    this.findPet(request);
+    this.photos.add(`${request.path}/1`);
+    return { status: 201, headers: {}, body: { id: 1 } };
+  }
+
+  getPhoto({ path }: Incoming): Reply {
+    if (!this.photos.has(path)) throw this.notFound(path);
+    return { status: 200, headers: {}, body: { id: 1 } };
+  }
+
+  deletePhoto(request: Incoming): Reply {
+    this.getPhoto(request);
+    this.photos.delete(request.path);
+    return { status: 204, headers: {} };
   }
 
   cancelOrder({ path }: Incoming): Reply {
