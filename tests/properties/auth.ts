@@ -1,5 +1,7 @@
 /** Authentication: section 5. */
+import { isBearer, schemesOf } from '../../fixtures/contract/contract.ts';
 import { isOfPath } from '../../fixtures/contract/faults.ts';
+import { valuesOf } from '../../fixtures/target/http/exchange.ts';
 import { ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import { type Instance, isInLowerCase, type Step } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
@@ -11,6 +13,13 @@ const isOpen = (step: Step): boolean => isInLowerCase(step) || step.request.cred
 
 /** A router that knows no such path does not ask for the key. */
 const isUnrouted = ({ status, request }: Step): boolean => status === 404 && request.faults.some(isOfPath);
+
+/** The contract has another scheme, which may accept the key in that place. */
+const mayBeAccepted = ({ operation, exchange, request }: Step): boolean => {
+  const isToken = valuesOf(exchange.request.headers, 'authorization').some((value) => /^bearer /i.test(value));
+  const isOther = (names: readonly string[]): boolean => !names.every(isBearer);
+  return request.credential !== 'none' && !isToken && operation !== undefined && schemesOf(operation.raw).some(isOther);
+};
 
 const isMissing = ({ request }: Step): boolean => request.credential === 'none';
 
@@ -30,7 +39,8 @@ const findPlain = (store: Store, { operation, request: { credential } }: Step): 
 /** Each form of a credential is a part. */
 const refuses = (isOwn: (step: Step, store: Store) => boolean): Property =>
   ofSteps((step, store) => {
-    const isRefusable = step.operation?.secured === true && !step.isOfKey && !isOpen(step) && !isUnrouted(step);
+    const isRefusable =
+      step.operation?.secured && !step.isOfKey && ![isOpen, isUnrouted, mayBeAccepted].some((is) => is(step));
     return isRefusable && isOwn(step, store) && { ...judgeStatus(store, step, [401]), part: step.request.credential };
   });
 
@@ -49,7 +59,9 @@ export const auth: Properties = {
     return isWrong(store, step) && (step.status === 401 || !findPlain(store, step).some(isAboutTheKey));
   }),
 
-  'auth.valid': ofResponses((step) => step.isOfKey && !isInLowerCase(step) && judgeAccepted(step)),
+  'auth.valid': ofResponses(
+    (step) => step.isOfKey && step.operation?.secured && !isInLowerCase(step) && judgeAccepted(step),
+  ),
   'auth.scheme-case': ofSteps((step) => isInLowerCase(step) && step.status !== undefined && judgeAccepted(step)),
   'auth.refused.adds-nothing': (store) => judgeAbsence(store, (step) => !step.isOfKey && !isOpen(step)),
   'auth.challenge': carries('WWW-Authenticate', ({ status }) => status === 401),

@@ -166,8 +166,8 @@ export const get: Properties = {
     /^@-?\d+$/.test(value.trim()) ? undefined : { expected: '@<Unix timestamp>' },
   ),
 
-  'get.sunset-header': carries('Sunset', isDeprecated, (value) => {
-    const [date, removal] = [parseHttpDate(value), GET.removalDate ?? ''];
+  'get.sunset-header': carries('Sunset', isDeprecated, (value, { operation }) => {
+    const [date, removal] = [parseHttpDate(value), operation?.removalDate ?? ''];
     const agrees = date !== undefined && new Date(date * 1000).toISOString().startsWith(removal);
     return agrees ? undefined : { expected: `an HTTP date on ${removal}` };
   }),

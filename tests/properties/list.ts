@@ -115,6 +115,8 @@ function judgeShort(step: Step, store: Store): Instance {
 /** No item of a list has another value of a field than the one that was asked for. */
 function judgeItems(store: Store, step: Step, name: string, asked: string): Instance {
   if (!step.items) return explainUnreadable(step, 'is not a list of animals');
+  if (step.operation !== LIST && step.items.length === 0)
+    return step.outOfReach(`${step.operation?.name} lists no item`, 'a target that holds such items');
   const items = step.items.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
   // A field that the list leaves out has the value that other answers show, or may have the one that was asked for.
@@ -189,7 +191,8 @@ function* judgeFinds(list: ReadableList, store: Store): Iterable<Instance> {
 /** Each value is a part, also where a list of it got no answer that shows anything. @param isName whether a filter is meant. */
 const finds = (isName: (name: string) => boolean): Property =>
   function* (store) {
-    const isOwn = ({ filters = {} }: Step): boolean => Object.keys(filters).some(isName);
+    // A contract may allow a limit of 0.
+    const isOwn = ({ filters = {}, pageSize }: Step): boolean => pageSize > 0 && Object.keys(filters).some(isName);
     for (const instance of ofLists(isOwn, judgeFinds)(store)) {
       const query = Object.entries(instance.steps[0]?.request.query ?? {});
       yield { ...instance, part: query.find(([name]) => isName(name))?.[1] as string };

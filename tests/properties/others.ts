@@ -1,8 +1,15 @@
 /** What a larger contract adds to the operations of the specification: section 4, with the sentences about animals. */
-import { isListParameter, isReplacing, isSpecified, isWriting, LIST } from '../../fixtures/contract/contract.ts';
+import {
+  isListParameter,
+  isReplacing,
+  isSpecified,
+  isWriting,
+  LIST,
+  type Operation,
+} from '../../fixtures/contract/contract.ts';
 import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
-import { findExample } from '../../fixtures/contract/values.ts';
+import { findExample, findSources } from '../../fixtures/contract/values.ts';
 import { checkJson } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
@@ -20,10 +27,11 @@ export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store):
   return own.length > 0 ? step.judge(changed) : undefined;
 }
 
-/** Whether responses that came before a moment, in milliseconds since the epoch, showed the id in the path of a step. */
-const wasShown = (store: Store, step: Step, until: number): boolean =>
-  store.steps.some(({ json, end, isServed, isOfKey, number }) => {
-    if (!isServed || !isOfKey || end > until || number === step.number) return false;
+/** Whether responses that came before a moment, in milliseconds since the epoch, showed the id in the path of a step. @param by undefined for any. */
+const wasShown = (store: Store, step: Step, until: number, by?: readonly unknown[]): boolean =>
+  store.steps.some(({ json, end, isServed, isOfKey, number, operation }) => {
+    if (!isServed || !isOfKey || end > until || number === step.number || by?.includes(operation) === false)
+      return false;
     const values = [json].flat().flatMap((item) => (isObject(item) ? Object.values(item) : []));
     return values.some((value) => sameText(value, step.request.id ?? ''));
   });
@@ -35,7 +43,9 @@ export function isThere(step: Step, store: Store): boolean {
     ({ exchange, request: { path } }) =>
       exchange.request.method === 'DELETE' && `${step.request.path}/`.startsWith(`${path}/`),
   );
-  return !isRemoved && (step.request.id === undefined || wasShown(store, step, step.start));
+  // The id of something else shows nothing.
+  const sources = step.operation && findSources(step.operation, ['POST', 'GET']);
+  return !isRemoved && (step.request.id === undefined || wasShown(store, step, step.start, sources));
 }
 
 /** A GET shows the last change of what its path names. */
@@ -53,9 +63,20 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const { method } = last.exchange.request;
   if (method !== 'DELETE')
     return judgeStatus(store, step, [200], () => judgeEcho(step, last.request.sent ?? {}, store) ?? step.holds(), last);
+  // What an item lost may be shown as empty.
+  if (!last.operation?.path.endsWith('}')) return undefined;
   const gone = judgeStatus(store, step, [404, 410], () => step.holds(last), last);
   const isEarly = gone.is === 'violated' && step.start < last.end + LAG_MS;
   return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : gone;
+}
+
+/** A documented answer that depends on what the service holds, or on the key, which no schema shows. */
+function judgeReserved(step: Step, { path, responses, secured }: Operation): Instance | undefined {
+  const { status = 0, exchange } = step;
+  const isFault = status === 400 || (status === 401 && secured) || (status === 404 && path.endsWith('}'));
+  if (status < 300 || status >= 500 || isFault || !(String(status) in responses)) return undefined;
+  const name = `${exchange.request.method} ${exchange.request.target}`;
+  return step.outOfReach(`${name} was answered ${status}, which is documented`, 'a target that serves it');
 }
 
 export const others: Properties = {
@@ -65,7 +86,7 @@ export const others: Properties = {
     const isOther = (name: string): boolean => operation !== LIST || !isListParameter(name);
     const hasOther = (): boolean => Object.keys(request.query).some(isOther);
     const isOwn = operation && isValid && (isSpecified(operation) ? hasOther() : isThere(step, store));
-    return isOwn && judgeStatus(store, step, successesOf(operation));
+    return isOwn && (judgeReserved(step, operation) ?? judgeStatus(store, step, successesOf(operation)));
   }),
 
   'service.unknown-id': ofSteps((step, store) => {
@@ -75,7 +96,7 @@ export const others: Properties = {
     if (!isValid || id === '' || wasShown(store, step, step.end)) return undefined;
     // An id that the contract shows may be one of an item.
     const isExample = sameText(findExample(operation.idParameter?.schema ?? {}), id);
-    return judgeUnknown(step, store, store.facts.isForeign || isExample);
+    return judgeReserved(step, operation) ?? judgeUnknown(step, store, store.facts.isForeign || isExample);
   }),
 
   'service.echo': ofSteps((step, store) => {

@@ -60,12 +60,13 @@ function* judgeLargeIntegers(store: Store): Iterable<Instance> {
 // ---- headers
 
 /** What a header has to be that is something else; undefined if it is right. */
-export type Check = (value: string) => (Partial<Difference> & { expected: string }) | undefined;
+export type Check = (value: string, step: Step) => (Partial<Difference> & { expected: string }) | undefined;
 
 /** A missing header may have been sent with or without `X-`, or with another hyphen. */
-export function checkHeader({ exchange }: Step, name: string, check: Check = () => undefined): Difference[] {
+export function checkHeader(step: Step, name: string, check: Check = () => undefined): Difference[] {
+  const { exchange } = step;
   const actual = header(exchange, name);
-  const wrong = actual === undefined ? undefined : check(actual);
+  const wrong = actual === undefined ? undefined : check(actual, step);
   if (wrong) return [difference('wrong header', `header ${name}`, { actual, ...wrong })];
   if (actual !== undefined) return [];
   const others = [name.replace(/^X-/i, ''), name.replaceAll('RateLimit', 'Rate-Limit')];

@@ -66,7 +66,7 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
     return store.facts.isForeign ? step.outOfReach(limited, 'a recording with its answer') : step.inTheWay(limited);
   if (isRefusedInFront(step) && !expected.includes(status) && !expected.includes('4xx'))
     return step.inTheWay(`${name} may have been refused in front of the service: no rate-limit header is there`);
-  if (status === 401 && isOfKey && !expected.includes(401))
+  if (status === 401 && isOfKey && step.operation?.secured !== false && !expected.includes(401))
     return step.blockedBy('auth.valid', `the valid key was rejected: ${answered}`);
   if (store.mayBeBanned(step))
     return step.inTheWay(`${answered}: the key got several 429s, and may be banned for a while`);

@@ -149,7 +149,8 @@ test('what of a valid contract is not judged is reported, each once', ({ notices
       '#/paths/~1types~1other/get/responses/200/content: only JSON is judged, not text/csv',
       '#/paths/~1references~1header/get/responses/200/headers/X-List: only its presence is judged',
       '#/paths/~1items~1{id}/get: the query parameter filter is not sent',
-      '#/paths/~1security~1other/get: is not called: its security asks for more than a bearer token: basic',
+      '#/paths/~1security~1other/get: is not called: its security names other schemes than the specified operations: basic',
+      '#/paths/~1security~1admin/get: is not called: its security names other schemes than the specified operations: admin',
     ].toSorted(),
   );
 });
@@ -231,11 +232,14 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [changed('application/merge-patch+json', 204)],
   [changed('application/merge-patch+json', 400), 'service.no-undocumented-status', 'service.valid-request'],
   [changed('application/json', 400)],
+  // What it depends on is not in the contract.
+  [changed('application/merge-patch+json', 409)],
   [{ operation: 'GET /items/{id}', target: '/items/7', status: 404 }],
   [{ operation: 'GET /items/{id}', target: '/items/7', status: 418 }, 'service.no-undocumented-status'],
   // A POST may calculate with what was sent, and a service may add to an object.
   [posted(200, { amount: 5 }, { amount: 6 })],
   [posted(201, { amount: 5 }, { amount: 6 }), 'service.echo'],
+  [posted(201, { at: '2026-01-31T12:00:00Z' }, { at: '2026-01-31T13:00:00.000+01:00' })],
   [posted(201, { owner: { name: 'x' } }, { owner: { name: 'x', id: 1 } })],
   // The contract shows no status for a body that its schema does not allow.
   [changed('application/merge-patch+json', 422, '1')],
