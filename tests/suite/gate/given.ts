@@ -3,14 +3,8 @@ import type { Requirement, RequirementId } from '../../../fixtures/contract/requ
 import { difference } from '../../../fixtures/trace/finding.ts';
 import { buildReport, renderSentence } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import type {
-  Finding,
-  Input,
-  RequirementResult,
-  Summary,
-  TestOutcome,
-} from '../../../fixtures/report/model/outcomes.ts';
-import { summarize } from '../../../fixtures/report/model/outcomes.ts';
+import type { Finding, Input, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
+import { summarize, type Summary, type TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
 import { findProblems } from '../../../fixtures/report/model/problems.ts';
 import { exchange } from '../unit/make.ts';
 

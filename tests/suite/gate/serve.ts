@@ -52,16 +52,8 @@ export interface How {
   restart?: { at: (asked: Asked) => boolean; ms: number };
 }
 
-export interface Target {
-  baseUrl: string;
-  /** The settings of a run against it. */
-  env: { BASE_URL: string; API_KEY: string };
-  asked: readonly Asked[];
-  /** Requests with a key between a 429 and the end of its Retry-After (section 8). */
-  early: readonly string[];
-  astray: readonly string[];
-  close: () => void;
-}
+/** `early`: requests with a key between a 429 and the end of its Retry-After (section 8). */
+export type Target = Awaited<ReturnType<typeof serve>>;
 
 export const defective =
   (...ids: string[]): Change =>
@@ -79,7 +71,8 @@ setInterval(() => (ticks += 1), 20).unref();
 
 const is = (wanted: string) => (header: Answer['headers'][number]) => header[0].toLowerCase() === wanted;
 
-export async function serve({ key = KEY, port = 0, handle, service: change, restart }: How = {}): Promise<Target> {
+/** @returns also the settings of a run against it. */
+export async function serve({ key = KEY, port = 0, handle, service: change, restart }: How = {}) {
   const service = new Service({ keys: { [key]: 'business' }, windowMs: 60_000, trial: TRIAL });
   change?.(service);
   const reference = createServer(service);

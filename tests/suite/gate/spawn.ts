@@ -1,5 +1,5 @@
 /** Starts programs and ends them: the harness of every test that starts a process. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,14 +30,7 @@ export interface Ended {
   report: () => ConformanceReport;
 }
 
-export interface Running {
-  child: ChildProcess;
-  /** Where its report is written. */
-  reports: string;
-  ended: Promise<Ended>;
-  /** Waits for a text. @throws Error if the program ends before. */
-  printed: (text: RegExp) => Promise<RegExpExecArray>;
-}
+export type Running = ReturnType<typeof start>;
 
 export interface How {
   /** The checkout by default. */
@@ -71,7 +64,7 @@ export const inherited = (): NodeJS.ProcessEnv => ({
 });
 
 /** Starts a program in a process group, so that its children end with it. */
-export function start(program: string, args: readonly string[], how: How = {}): Running {
+export function start(program: string, args: readonly string[], how: How = {}) {
   const { cwd = ROOT, env = inherited(), input, user = {}, until } = how;
   const { reports = env.REPORT_DIR || join(cwd, 'conformance-report') } = how;
   const child = spawn(program, args, { cwd, env, stdio: 'pipe', detached: true, ...user });
@@ -106,6 +99,7 @@ export function start(program: string, args: readonly string[], how: How = {}): 
       resolve({ code: until?.test(all.text) ? 0 : code, ...all, file, report });
     });
   });
+  /** Waits for a text. @throws Error if the program ends before. */
   const printed = async (text: RegExp): Promise<RegExpExecArray> => {
     for (;;) {
       const found = text.exec(all.text);

@@ -18,22 +18,13 @@ export interface ProxyOptions {
   isSilent?: boolean;
 }
 
-export interface StartedProxy {
-  port: number;
-  /** What it was asked for, as `GET http://…` and `CONNECT host:port`, with headers. */
-  asked: { line: string; headers: IncomingHttpHeaders }[];
-  close: () => void;
-}
+export type StartedProxy = Awaited<ReturnType<typeof startProxy>>;
 
-export async function startProxy({
-  credentials,
-  refuses,
-  hangs,
-  own: given = {},
-  statuses: [unauthenticated, unreachable] = [407, 503],
-  isSilent,
-}: ProxyOptions = {}): Promise<StartedProxy> {
-  const asked: StartedProxy['asked'] = [];
+export async function startProxy(options: ProxyOptions) {
+  const { credentials, refuses, hangs, own: given = {}, statuses = [407, 503], isSilent } = options;
+  const [unauthenticated, unreachable] = statuses;
+  /** What it was asked for, as `GET http://…` and `CONNECT host:port`, with headers. */
+  const asked: { line: string; headers: IncomingHttpHeaders }[] = [];
   const wanted = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
   const own = { 'Content-Type': 'text/html', ...given };
   const via = isSilent ? {} : { Via: '1.1 test-proxy' };

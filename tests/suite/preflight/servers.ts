@@ -44,16 +44,8 @@ export const endingTls = (port: number) => (): Server =>
     inner.on('error', () => socket.destroy()).pipe(socket);
   });
 
-export interface Listening {
-  /** `127.0.0.1:8080` */
-  host: string;
-  /** Closes the port for some milliseconds. */
-  restart: (ms: number) => void;
-  close: () => void;
-}
-
-/** @param port 0 takes a free one. */
-export async function listen(make: () => Server, port = 0): Promise<Listening> {
+/** @param port 0 takes a free one. @returns also its host, `127.0.0.1:8080`. */
+export async function listen(make: () => Server, port = 0) {
   const server = make();
   const sockets = new Set<Socket>();
   let again: NodeJS.Timeout | undefined;
@@ -68,6 +60,7 @@ export async function listen(make: () => Server, port = 0): Promise<Listening> {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
+  /** Closes the port for some milliseconds. */
   const restart = (ms: number): void => {
     close();
     again = setTimeout(() => void open(own), ms);

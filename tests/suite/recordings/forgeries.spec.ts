@@ -3,23 +3,17 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import { PAGE_NAMES, type PageName, RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
-import { checkClaim, type Claim, judgeRecording, readClaim } from '../../../fixtures/report/run/verify.ts';
-import { parseRecording, readRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
+import { checkClaim, judgeRecording, readClaim } from '../../../fixtures/report/run/verify.ts';
+import { parseRecording, readRecording } from '../../../fixtures/target/recording/read.ts';
 import { test as base } from '../gate/spawn.ts';
 import { properties } from '../../properties/index.ts';
 import { edit } from '../report/schema.ts';
 import { claim } from './corpus.ts';
 
-interface Judged {
-  folder: string;
-  read: Claim;
-  recording: Recording;
-  after: ConformanceReport;
-}
+type Judged = ReturnType<typeof makeClaim>;
 
-function makeClaim(name: string): Judged {
+function makeClaim(name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'claim-'));
   claim(name, folder);
   const recording = readRecording(join(folder, RECORDING_FILE));

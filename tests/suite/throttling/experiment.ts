@@ -27,11 +27,8 @@ export const makeSettings = (more: Partial<Settings> = {}): Settings & { baseUrl
   baseUrl: BASE_URL,
 });
 
-export interface Judged {
-  exchanges: readonly Exchange[];
-  /** Of the requirements about the limit, one for each operation. */
-  outcomes: readonly TestOutcome[];
-}
+/** The outcomes are those of the requirements about the limit, one for each operation. */
+export type Judged = Awaited<ReturnType<typeof runExperiment>>;
 
 const aboutLimit = Object.fromEntries(Object.entries(properties).filter(([id]) => /^(rate|throttle)\./.test(id)));
 
@@ -119,7 +116,7 @@ export interface Circumstances {
 export async function runExperiment(
   service: Service,
   { latency = 5, phase = 0, settings: more = {} }: Circumstances = {},
-): Promise<Judged> {
+) {
   const server = createServer(service);
   const from = 1_795_000_020_000 + phase;
   const client = new PaperClient(server, from, latency);
