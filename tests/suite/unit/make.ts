@@ -59,9 +59,6 @@ export const pet = (id: Json = 7, more: Record<string, Json> = {}): Record<strin
   ...more,
 });
 
-export const pets = (count: number, more: Record<string, Json> = {}): Record<string, Json>[] =>
-  Array.from({ length: count }, (_, i) => pet(i + 1, more));
-
 export const error = (status: number): Record<string, Json> => ({ code: 'x', message: 'y', status });
 
 export const WRONG: readonly Credential[] = allWrongCredentials;

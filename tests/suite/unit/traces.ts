@@ -1,5 +1,5 @@
 /** Traces in a few words, and what the properties make of them. */
-import { error, exchange, expect, type Given, NOW, test } from './make.ts';
+import { error, exchange, expect, type Given, NOW, pet, test } from './make.ts';
 import { type Credential, makeAuthorization } from '../../../fixtures/contract/credentials.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
@@ -25,13 +25,8 @@ export const NO_LIMIT = {
 };
 
 /** An animal as this suite adds it. */
-export const animal = (id: Json, more: Record<string, Json> = {}): Record<string, Json> => ({
-  id,
-  name: `conformance-abcdef-${String(id)}`,
-  categoryId: 1,
-  status: 'available',
-  ...more,
-});
+export const animal = (id: Json, more: Record<string, Json> = {}): Record<string, Json> =>
+  pet(id, { name: `conformance-abcdef-${String(id)}`, ...more });
 
 /** `ask(3, 'GET /pets?limit=2', 200, [])`; status 0 stands for no response, a string is the text of a body. */
 export function ask(at: number, request: string, status: number, body?: Json, more: More = {}): Exchange {
