@@ -55,6 +55,8 @@ const wrong: readonly [Record<string, string>, string][] = [
     'BASE_URL is "https://…@host:99999/v1": not an address',
   ],
   [{ ...lawful, BASE_URL: 'https://host/secret/v1' }, 'BASE_URL has a key in it'],
+  [{ API_KEY: 'of-hunter2', BASE_URL: 'https://of-hunter2.host/v1' }, 'BASE_URL has a key in it'],
+  [{ ...lawful, API_KEY: 'of-hunter2', PLAN: 'of-hunter2' }, 'PLAN has a key in it'],
   [{ API_KEY: 'hunter2', BASE_URL: 'https://hunter2/v1' }, 'BASE_URL has a key in it'],
   [{ ...lawful, THROTTLE_API_KEY: 'hunter2/', BASE_URL: 'https://host/k=hunter2%2f/v1' }, 'BASE_URL has a key in it'],
   [{ BASE_URL: 'https://host/v1' }, 'API_KEY is not set: it is required with BASE_URL'],
