@@ -26,6 +26,7 @@ const forms: Record<string, (key: string) => string> = {
   'in UTF-16, as JSON writes it': (key) => JSON.stringify([...key].join('\0')),
   'in UTF-16, URL-encoded': (key) => encodeURIComponent([...key].join('\0')),
   truncated: (key) => key.slice(0, -1),
+  'without its first character': (key) => key.slice(1),
   extended: (key) => `${key}x`,
 };
 
@@ -101,7 +102,7 @@ const long = (end: string): string => `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'a
 
 test('redaction replaces tokens of 4,000 characters in every form, in less than a second', () => {
   const redact = makeRedactor({ API_KEY: long('first'), THROTTLE_API_KEY: long('second') });
-  for (const make of Object.values(forms).slice(0, -2)) {
+  for (const make of Object.values(forms).slice(0, -3)) {
     const text = `${make(long('first'))} and ${make(long('second'))}`;
     expect(redact(text)).toMatch(/^"?\0{0,3}\(?[^()]*\$API_KEY\)?"? and "?\0{0,3}\(?[^()]*\$THROTTLE_API_KEY\)?"?$/);
   }
@@ -131,7 +132,7 @@ for (const key of USABLE)
   test(`the key ${key} can be used: answers keep their names and values`, () => {
     expect(findCommonKeys({ API_KEY: key })).toEqual([]);
     const redact = makeRedactor({ API_KEY: key });
-    const lawful = '[{"id":17,"name":"Rex","categoryId":1,"status":"available"}]';
+    const lawful = '[{"id":1234567,"name":"Rex","categoryId":1,"status":"available"}]';
     expect(redact(lawful)).toBe(lawful);
     const error = redact(`{"code":"UNAUTHORIZED","message":"The ${key} is wrong","status":401}`);
     expect(JSON.parse(error)).toEqual({ code: 'UNAUTHORIZED', message: 'The $API_KEY is wrong', status: 401 });
