@@ -10,7 +10,6 @@ export type SecondPet = Pet & { weight: bigint };
 export const SECOND_ROUTES = {
   ...ROUTES,
   '/pets/:petId': { GET: 'getPet', PUT: 'replacePet', PATCH: 'changePet', DELETE: 'deletePet' },
-  '/pets': { ...ROUTES['/pets'], DELETE: 'removePets' },
   '/pets/:petId/price': { GET: 'getPrice' },
   '/pets/:petId/photos': { POST: 'addPhoto' },
   '/pets/:petId/photos/:photoId': { GET: 'getPhoto', DELETE: 'deletePhoto' },
@@ -95,11 +94,6 @@ export class SecondService extends Service {
   getPrice(request: Incoming): Reply {
     this.findPet(request);
     return { status: 200, headers: { 'X-Valid-Until': '1800000000' }, body: { amount: 25 } };
-  }
-
-  removePets(): Reply {
-    this.pets.clear();
-    return { status: 204, headers: {} };
   }
 
   /** The paths of photos. */
