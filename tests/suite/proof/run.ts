@@ -141,7 +141,7 @@ const words = process.argv.slice(2);
 const isWhole = words.every((word) => /^--(jobs|keep)=/.test(word));
 const selection = isWhole ? 'the whole proof' : `a part of it: ${words.join(' ')}`;
 const seconds = Math.round((Date.now() - started) / 1000);
-const figures = countFigures(proven, combinations);
+const figures = options.again ? { lines: [], wrong: [] } : countFigures(proven, combinations);
 const wrong = [...findGaps(), ...differing, ...figures.wrong];
 const lines = [...figures.lines, `${proven.length} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`];
 mkdirSync(dirname(PROOF), { recursive: true });

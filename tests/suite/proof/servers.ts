@@ -41,7 +41,7 @@ export function select(
   return servers
     .filter(({ id }) => prefixes.length === 0 || prefixes.some((prefix) => id.startsWith(prefix)))
     .filter(({ kind }) => (kind === 'variant' ? !only.defects : !only.variants))
-    .filter(({ kind }) => !only.again || kind === 'defect')
+    .filter((server) => !only.again || (server.kind === 'defect' && !server.needsAll))
     .map((server) => ({ ...server, ...(only.again && { isAgain: true as const }) }))
     .filter((server, nth) => !only.sample || isSampled(server, nth))
     .flatMap((server): Subject[] => [

@@ -17,7 +17,7 @@ const SMALLER: readonly [line: RegExp, instead: string][] = [
   [/npx playwright test(?= \|\||$)/gm, '$& --grep @list.succeeds'],
   [/^(BASE_URL=.*) @list\.limit\.caps$/m, '$1 @list.succeeds'],
   // `npm test` and the gate run them in full.
-  [/^npm run proof( -- --sample)?( +#.*)?$/gm, ':'],
+  [/^npm run proof( -- --(sample|again))?( +#.*)?$/gm, ':'],
   [/^npm run proof -- list\.limit( +#.*)?$/m, 'npm run proof -- --jobs=1 --sample --standard list.limit.default'],
   [/^npm run reference/m, 'PORT=0 $&'],
 ];
