@@ -9,7 +9,7 @@ import { shown } from '../../fixtures/trace/finding.ts';
 import { type Addition, ofSteps, type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
 import type { Instance, Step } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
-import { judgeEcho } from './others.ts';
+import { isThere, judgeEcho, judgeReserved } from './others.ts';
 import { carries } from './responses.ts';
 import { explainUnreadable, judgeStatus, mayBeCopy } from './statuses.ts';
 
@@ -30,7 +30,11 @@ const refuses = (id: RequirementId): Property =>
     // A body without an answer may be the one that ends a service.
     const part = step.exchange.request.body ?? '';
     const allowed = [...refusalsOf(operation), ...(deviations.length > 1 ? [415] : [])];
-    return covering === id && { ...judgeStatus(store, step, allowed), part };
+    // What the path names may be gone, and something else may be refused before the body is read.
+    const isOther = !isSpecified(operation) && step.status !== 422;
+    if (covering !== id || (isOther && step.status === 404 && !isThere(step, store))) return undefined;
+    const reserved = isOther ? judgeReserved(step, operation) : undefined;
+    return { ...(reserved ?? judgeStatus(store, step, allowed)), part };
   });
 
 const ofBodies = requirements.filter(({ covers = [] }) => covers.some((name) => name.split(' ')[1] === 'body'));

@@ -6,6 +6,7 @@ import {
   isWriting,
   LIST,
   type Operation,
+  type Parameter,
 } from '../../fixtures/contract/contract.ts';
 import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
@@ -21,8 +22,12 @@ export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store):
   const { json, operation, status = 0, exchange, animal } = step;
   const isUnreadable = json === undefined && exchange.response?.body !== '' && checkJson(exchange) !== undefined;
   if (!isObject(json)) return isUnreadable ? explainUnreadable(step, 'is not an object') : undefined;
-  const names = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name }) => name);
-  const own = Object.entries(sent).filter(([name]) => name in json || names.includes(name));
+  const fields = new Map(
+    fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name, schema }) => [name, schema]),
+  );
+  // Several texts are one moment (RFC 3339), or one address.
+  const isOpen = (name: string): boolean => ['date-time', 'email'].includes(fields.get(name)?.format ?? '');
+  const own = Object.entries(sent).filter(([name]) => (name in json || fields.has(name)) && !isOpen(name));
   const changed = findChangedFields(json, Object.fromEntries(own), { id: animal?.id, names: store.names });
   return own.length > 0 ? step.judge(changed) : undefined;
 }
@@ -71,9 +76,15 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
 }
 
 /** A documented answer that depends on what the service holds, or on the key, which no schema shows. */
-function judgeReserved(step: Step, { path, responses, secured }: Operation): Instance | undefined {
-  const { status = 0, exchange } = step;
-  const isFault = status === 400 || (status === 401 && secured) || (status === 404 && path.endsWith('}'));
+export function judgeReserved(step: Step, { path, parameters, responses, secured }: Operation): Instance | undefined {
+  const { status = 0, exchange, request } = step;
+  // Only a service knows its cursors.
+  const isOpaque = ({ name, schema }: Parameter): boolean =>
+    schema.type === 'string' && !(schema.enum ?? schema.format ?? schema.pattern) && name in request.query;
+  const isFault =
+    (status === 400 && !parameters.some(isOpaque)) ||
+    (status === 401 && secured) ||
+    (status === 404 && path.endsWith('}'));
   if (status < 300 || status >= 500 || isFault || !(String(status) in responses)) return undefined;
   const name = `${exchange.request.method} ${exchange.request.target}`;
   return step.outOfReach(`${name} was answered ${status}, which is documented`, 'a target that serves it');
@@ -92,7 +103,8 @@ export const others: Properties = {
   'service.unknown-id': ofSteps((step, store) => {
     const { operation, isValid, request } = step;
     const { id = '' } = request;
-    if (!operation || isSpecified(operation) || !('404' in operation.responses)) return undefined;
+    const mayCreate = operation?.method === 'PUT' && '201' in operation.responses;
+    if (!operation || isSpecified(operation) || !('404' in operation.responses) || mayCreate) return undefined;
     if (!isValid || id === '' || wasShown(store, step, step.end)) return undefined;
     // An id that the contract shows may be one of an item.
     const isExample = sameText(findExample(operation.idParameter?.schema ?? {}), id);
@@ -102,9 +114,9 @@ export const others: Properties = {
   'service.echo': ofSteps((step, store) => {
     const { operation, isValid, status, request, exchange } = step;
     if (!operation || isSpecified(operation) || !isValid || !request.sent) return undefined;
-    // A POST that creates nothing may return other values (RFC 9110, section 9.3.3), and a service may add to an object.
+    // A POST that creates nothing may return other values (RFC 9110, section 9.3.3), and a service may add to an object, or sort a list.
     if (status !== 201 && !(step.isServed && isReplacing(exchange.request))) return undefined;
-    const sent = Object.entries(request.sent).filter(([, value]) => !toJson(value).includes('{'));
+    const sent = Object.entries(request.sent).filter(([, value]) => !/^[{[]/.test(toJson(value)));
     return judgeEcho(step, Object.fromEntries(sent), store);
   }),
 

@@ -184,8 +184,8 @@ test('the run changes and removes only its own animals, and no orders', async ({
   expect([...service.photos]).toEqual(before.map(({ id }) => `/pets/${id}/photos/1`));
   const written = service.asked.filter(({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method));
   expect(written.length).toBeGreaterThan(10);
-  for (const path of ['', ...before.map(({ id }) => `/${id}`)])
-    expect(written.map((each) => each.path)).not.toContain(`/pets${path}`);
+  expect(written).not.toContainEqual(expect.objectContaining({ method: 'DELETE', path: '/pets' }));
+  for (const { id } of before) expect(written.map(({ path }) => path)).not.toContain(`/pets/${id}`);
   // Without a key, and with an unknown id: no operation adds an order that a run may cancel.
   const orders = written.flatMap(({ path }) => /^\/store\/orders\/(\d+)$/.exec(path)?.[1] ?? []);
   expect(orders.length).toBeGreaterThanOrEqual(2);
