@@ -1,14 +1,6 @@
 /** What a larger contract adds to the operations of the specification: section 4, with the sentences about animals. */
-import {
-  isListParameter,
-  isReplacing,
-  isSpecified,
-  isWriting,
-  LIST,
-  type Operation,
-  type Parameter,
-} from '../../fixtures/contract/contract.ts';
-import { bodySchemaOf, fieldsOf, successesOf } from '../../fixtures/contract/contract.ts';
+import { bodySchemaOf, fieldsOf, isListParameter, isReplacing, isSpecified } from '../../fixtures/contract/contract.ts';
+import { isWriting, LIST, type Operation, type Parameter, successesOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
 import { findExample, findSources } from '../../fixtures/contract/values.ts';
 import { checkJson } from '../../fixtures/trace/body.ts';
