@@ -96,12 +96,10 @@ export class SecondService extends Service {
     return { status: 200, headers: { 'X-Valid-Until': '1800000000' }, body: { amount: 25 } };
   }
 
-  /** The paths of photos. */
   readonly photos = new Set<string>();
 
   addPhoto(request: Incoming): Reply {
-    this.findPet(request);
-    this.photos.add(`${request.path}/1`);
+    this.photos.add(`/pets/${this.findPet(request).id}/photos/1`);
     return { status: 201, headers: {}, body: { id: 1 } };
   }
 

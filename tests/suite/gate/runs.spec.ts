@@ -220,6 +220,7 @@ test('quick exits and reports as a run does, and answers each order with one lin
     'no JSON',
     order(bad.baseUrl, { colour: 'red' }),
     order(bad.baseUrl, { 'max-wait': 5 }),
+    order(good.baseUrl, { 'dry-run': 1 }),
   ];
   const { code, stdout } = await quick(directory, ['--orders'], orders.join('\n'));
   expect(code, stdout).toBe(0);
@@ -232,6 +233,7 @@ test('quick exits and reports as a run does, and answers each order with one lin
       verdict: 'violates',
       problems: [expect.stringMatching(/^GET \/store\/orders.*: 404/)] as unknown,
     }),
+    expect.objectContaining({ verdict: 'error', requests: 0 }),
   ]);
   expect(red.text + stdout).not.toContain(KEY);
 });
