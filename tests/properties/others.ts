@@ -1,5 +1,12 @@
 /** What a larger contract adds to the operations of the specification: section 4, with the sentences about animals. */
-import { bodySchemaOf, fieldsOf, isListParameter, isReplacing, isSpecified } from '../../fixtures/contract/contract.ts';
+import {
+  bodySchemaOf,
+  type Field,
+  fieldsOf,
+  isListParameter,
+  isReplacing,
+  isSpecified,
+} from '../../fixtures/contract/contract.ts';
 import { isWriting, LIST, type Operation, type Parameter, successesOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
 import { findExample, findSources } from '../../fixtures/contract/values.ts';
@@ -14,12 +21,12 @@ export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store):
   const { json, operation, status = 0, exchange, animal } = step;
   const isUnreadable = json === undefined && exchange.response?.body !== '' && checkJson(exchange) !== undefined;
   if (!isObject(json)) return isUnreadable ? explainUnreadable(step, 'is not an object') : undefined;
-  const fields = new Map(
-    fieldsOf((operation && bodySchemaOf(operation, status)) ?? {}).map(({ name, schema }) => [name, schema]),
-  );
+  const fields = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {});
   // Several texts are one moment (RFC 3339), or one address.
-  const isOpen = (name: string): boolean => ['date-time', 'email'].includes(fields.get(name)?.format ?? '');
-  const own = Object.entries(sent).filter(([name]) => (name in json || fields.has(name)) && !isOpen(name));
+  const isOpen = ({ schema }: Field): boolean => ['date-time', 'email'].includes(schema.format ?? '');
+  const open = [...fields, ...fieldsOf(operation?.body?.schema ?? {})].filter(isOpen).map(({ name }) => name);
+  const isOwn = (field: string): boolean => field in json || fields.some(({ name }) => name === field);
+  const own = Object.entries(sent).filter(([name]) => isOwn(name) && !open.includes(name));
   const changed = findChangedFields(json, Object.fromEntries(own), { id: animal?.id, names: store.names });
   return own.length > 0 ? step.judge(changed) : undefined;
 }
