@@ -6,6 +6,7 @@ import {
   isListParameter,
   isReplacing,
   isSpecified,
+  refusesUnknown,
 } from '../../fixtures/contract/contract.ts';
 import { isWriting, LIST, type Operation, type Parameter, successesOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
@@ -102,8 +103,7 @@ export const others: Properties = {
   'service.unknown-id': ofSteps((step, store) => {
     const { operation, isValid, request } = step;
     const { id = '' } = request;
-    const mayCreate = operation?.method === 'PUT' && '201' in operation.responses;
-    if (!operation || isSpecified(operation) || !('404' in operation.responses) || mayCreate) return undefined;
+    if (!operation || isSpecified(operation) || !refusesUnknown(operation)) return undefined;
     if (!isValid || id === '' || wasShown(store, step, step.end)) return undefined;
     // An id that the contract shows may be one of an item.
     const isExample = sameText(findExample(operation.idParameter?.schema ?? {}), id);
