@@ -137,6 +137,10 @@ export function mayBeCopy(store: Store, step: Step): boolean {
   if (step.operation !== ADD) return false;
   const { name } = step.request.sent ?? {};
   const before = store.of(ADD).filter((other) => other !== step && other.start <= step.end);
+  const taken = store.additions.flatMap(({ sent, step: each }) => (sent['name'] === name ? each : []));
+  // A name that is taken twice afterwards may be; others may remove one meanwhile.
+  const isNew = !store.facts.isForeign && taken.every(({ end }) => end > step.start);
+  if (isNew && taken.length > 1 && taken.some(({ start }) => start >= step.end)) return false;
   if (before.some(({ request }) => request.sent?.['name'] === name)) return true;
   if (typeof name !== 'string') return false;
   // In traffic of others, another client may have added it meanwhile.

@@ -36,6 +36,10 @@ const notUtf8 = (before = '') =>
   post(0, `${before}{"name":"\xff","categoryId":1}`, 201, animal(1, { name: '\ufffd' }), { encoding: 'latin1' });
 const text = (body: string, status: number, type?: string) => ask(0, `POST /pets ${body}`, status, undefined, { type });
 const TAKEN = 'failed: id taken over /id';
+const SIMILAR = 'failed: refused though similar…';
+
+/** Sent at the moment of an equal one. */
+const ADDED_BESIDE = { ...add(0, 1, REX), parallel: true };
 
 testRows({
   'add.created': [
@@ -45,11 +49,15 @@ testRows({
     ['no body is taken from others', [post(0, REX, 400)], 'untested: …limits are not specified', FOREIGN],
     ['a name in another script is not taken', [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 400)], 'passed'],
     ['another category', [add(0, 1), post(1, { ...REX, name: 'x', categoryId: 9 }, 400)], 'passed'],
-    ['an id that is sent, and taken later', [withId(1, 77, 400), withId(2, 77)], 'failed: refused though similar…'],
+    ['an id that is sent, and taken later', [withId(1, 77, 400), withId(2, 77)], SIMILAR],
     ['another one is taken', [withId(1, 77, 400), withId(2, 78)], 'untested: …'],
-    ['a status', [add(0, 1), post(1, SECOND, 400)], 'failed: refused though similar…'],
+    ['a status', [add(0, 1), post(1, SECOND, 400)], SIMILAR],
     ['a name shorter than any that is taken', [add(0, 11), post(1, SECOND, 400)], 'passed'],
     ['409 for a name that is taken', [add(0, 1), post(1, animal(1), 409)], 'passed'],
+    ['400 to one of two equal ones, and a third is taken', [post(0, REX, 400), ADDED_BESIDE, add(3, 2, REX)], SIMILAR],
+    ['400 to a third one, too', [post(0, REX, 400), ADDED_BESIDE, post(3, REX, 400)], 'passed'],
+    ['400 between equal ones', [add(0, 1, REX), post(1, REX, 400), add(3, 2, REX)], 'passed'],
+    ['a third one is taken from others', [post(0, REX, 400), ADDED_BESIDE, add(3, 2, REX)], 'passed', FOREIGN],
     ['409 for a new name', [list(0, ''), post(1, REX, 409)], STATUS],
     ['409 for a name that a list shows', [list(0, '', animal(3, REX)), post(1, REX, 409)], 'untested: …'],
     ['400 for a name that others may have added', [add(0, 1, { name: 'Bello' }), post(1, REX, 400)], 'passed', FOREIGN],
