@@ -1,6 +1,7 @@
 /** Throttling against each rate-limit algorithm, on a simulated clock: no lawful one is accused, each defect is found. */
 import { expect } from '@playwright/test';
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
+import { changeReply } from '../../../fixtures/reference/defects/defect.ts';
 import { Banning, DailyHeaders, deciding, enforcing, FixedWindow } from '../../../fixtures/reference/limiter.ts';
 import { inTurn, type Limiter, shifted, SlidingCounter } from '../../../fixtures/reference/limiter.ts';
 import { SlidingLog, StepBucket, TokenBucket } from '../../../fixtures/reference/limiter.ts';
@@ -160,6 +161,26 @@ function shared(limiter: Limiter, perSecond: number): Limiter {
     },
   };
 }
+
+test('throttling ends once the headers show what is left of a day', async () => {
+  const [minute, day] = [new FixedWindow(2000), used(new FixedWindow(24 * 3_600_000), 900)];
+  const limiter: Limiter = {
+    hit: (bucket, limit, now) => {
+      const [short, long] = [minute.hit(bucket, limit, now), day.hit(bucket, 1000, now)];
+      return long.remaining < short.remaining ? long : short;
+    },
+  };
+  const judged = await runExperiment(serviceWith(limiter), { settings: { ...OWN_KEY, depth: 'thorough' } });
+  expect(judged.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(1);
+  expect(findAccusations(judged)).toEqual([]);
+});
+
+test('an answer without the headers does not end the approach to the limit', async () => {
+  const service = serviceWith(new FixedWindow(MINUTE));
+  const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  changeReply({ status: 404 }, { headers: Object.fromEntries(names.map((name) => [name, ''])) })(service);
+  expect(describeOutcomes(await runExperiment(service), 'throttle.429')).toEqual(['passed']);
+});
 
 for (const [name, make] of Object.entries(lawful))
   test(`throttling accuses nobody of ${name} that another client uses`, async () => {
