@@ -62,10 +62,14 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
   if (response.fault && ['not decoded', 'too long'].includes(response.fault.kind))
     return step.inTheWay(`the answer to ${name} cannot be read: ${response.fault.message}`);
   const limited = `rate limited: ${answered}`;
+  const { from = Infinity, to = Infinity } = store.facts.throttling ?? {};
+  const isMeant = store.facts.isForeign || (step.start >= from && step.start <= to);
   if (status === 429 && !expected.includes(429))
-    return store.facts.isForeign ? step.outOfReach(limited, 'a recording with its answer') : step.inTheWay(limited);
+    return isMeant ? step.outOfReach(limited, 'a request within the limit') : step.inTheWay(limited);
   if (isRefusedInFront(step) && !expected.includes(status) && !expected.includes('4xx'))
-    return step.inTheWay(`${name} may have been refused in front of the service: no rate-limit header is there`);
+    return step.inTheWay(
+      `${describeRequest(step.exchange)} may have been refused in front of the service: no rate-limit header is there`,
+    );
   if (status === 401 && isOfKey && step.operation?.secured !== false && !expected.includes(401))
     return step.blockedBy('auth.valid', `the valid key was rejected: ${answered}`);
   if (store.mayBeBanned(step))

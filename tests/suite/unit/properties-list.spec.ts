@@ -26,6 +26,8 @@ const NOT_FILTERED = 'failed: not filtered query status';
 const first = (at: number, count: number) => list(at, 'limit=100', ...range(1, count));
 const NEST = `${'['.repeat(6000)}${']'.repeat(6000)}`;
 
+const AT_LIMIT = { throttling: { from: 0, to: Infinity } };
+
 testRows({
   'list.succeeds': [
     ['404, then 429', [404, 429].map((status, at) => ask(at, 'GET /pets', status)), STATUS],
@@ -116,6 +118,8 @@ testRows({
     ['not at once, in traffic of others', [add(0, 1), list(1, '')], 'untested: …; asks GET /pets at 5.1', FOREIGN],
     ['not at once, and later', [add(0, 1), list(1, ''), list(6, '', 1)], 'passed'],
     ['a full list', [add(0, 101), first(6, 100)], 'untested: …the list is full with 100'],
+    ['one refused at the limit', [add(0, 101), first(6, 100), ask(7, 'GET /pets', 429)], 'untested: …full…', AT_LIMIT],
+    ['one refused before it', [add(0, 101), first(6, 100), ask(7, 'GET /pets', 429)], 'cantTell: rate limited…'],
     ['twice', [add(0, 1), list(6, '', 1, 1)], 'failed: repeated animal /*'],
     ['twice, with ids that are not valid', [list(6, '', animal(1.5), animal(1.5))], 'untested: …'],
     ['a copy with another id', [add(0, 1), list(6, '', 1, COPY)], 'failed: repeated animal /*'],
