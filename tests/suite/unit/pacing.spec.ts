@@ -180,6 +180,17 @@ test('four refusals in a row end the run, three and a served request do not', as
   );
 });
 
+test('twelve refusals end the run, also with served requests between them', async () => {
+  const one = pacer();
+  let sentAt = Date.now();
+  for (let i = 1; i <= 12; i += 1) {
+    await expect(one.acquire('throttle')).resolves.toBeDefined();
+    one.release('key', answer(refused(0), (sentAt += 1e5)));
+    if (i < 12) one.release('key', answer(left(50, 60)));
+  }
+  await expect(one.acquire('throttle')).rejects.toThrow('rejected with 429 12 times, each time');
+});
+
 test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key, but not for another one', async () => {
   const one = pacer({ maxWait: 2 });
   await ask(one, refused(3600), 'throttle');
