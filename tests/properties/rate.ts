@@ -61,6 +61,7 @@ function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
 }
 
 const REMEDY = 'THROTTLING=on, with a THROTTLE_API_KEY';
+const REPORTED = 'fix what else is reported, and run again';
 const NO_KEYS = [
   'the recording does not show the keys of its requests: each of several keys has its own count',
   'a recording with Authorization headers',
@@ -78,9 +79,11 @@ function* judgeCounts(store: Store): Iterable<Instance> {
 function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const batches = findBatches(own);
   const [[first], last] = [batches, own.at(-1) as Step];
-  if (!first || countRequests(batches) <= LEAST_REQUESTS)
+  // The headers are missing or wrong, as rate.headers shows.
+  if (!first) return;
+  if (countRequests(batches) <= LEAST_REQUESTS)
     return yield last.outOfReach(
-      'too few requests fell into one window: the headers are wrong, X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
+      'too few requests fell into one window: X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
       REMEDY,
     );
   const rate = findFastestRefill(own, 2);
@@ -112,6 +115,8 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
   const needsSliding = moves === undefined && findWrong({ rate, slides: false }).length > 0;
   if (decided && isSure && !needsSliding && !neverFalls) return yield (decided.requests.at(-1) as Step).holds();
+  if (!own.some(({ window }) => window?.reset !== undefined))
+    return yield last.outOfReach(`no ${rateHeaders.reset} is a time to come (see rate.reset.value)`, REPORTED);
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
     return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', REMEDY);

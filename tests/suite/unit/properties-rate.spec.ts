@@ -142,6 +142,7 @@ const again: Limiter = (nth) => ({ limit: 300, remaining: 1 + (nth % 60), reset:
 const rises = run(rising(1000, 500), { pace: 0.004 });
 const later = run(one({ limit: 1000, remaining: 560, reset: 58 }), { count: 1, more: () => ({ at: 2 }) });
 const nextWindow = run(one({ limit: 1000, reset: 120 }), { count: 1, more: () => ({ at: 61 }) });
+const inDelta: Limiter = (nth) => ({ limit: 60, remaining: 59 - (nth % 40), reset: 4 - NOW });
 const TENANTS = { hasThrottleKey: true } satisfies Facts;
 
 testRows({
@@ -185,6 +186,8 @@ testRows({
     ['it stays after 80, as a sliding window may', run(until80, quick), 'untested: … does not always fall…'],
     ['it rises, and Reset is the same a second later', [...rises, ...later], 'failed: …'],
     ['it rises beyond any refill', run(counts((i) => (i === 20 ? 1 : i + 500), 1000)), 'failed: …'],
+    ['Reset in seconds from now', run(inDelta, { count: 60, pace: 0.1 }), 'untested: no X-RateLimit-Reset is a time…'],
+    ['none of the headers', run(fixed, { more: () => ({ headers: NO_LIMIT }) }), 'untested: no answer shows it'],
     ['a 400 is not counted', run(uncounted(isThird), refusingThird), 'failed: …'],
     ['an operation is not counted', run(uncounted((nth) => nth % OPERATIONS.length === 0)), 'failed: …'],
   ],
