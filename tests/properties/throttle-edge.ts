@@ -12,8 +12,14 @@ import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
 import { LONGEST_SHORT_WINDOW, type WindowReading } from '../../fixtures/target/rate-limit/headers.ts';
 import { computeSlack, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
-import { counted, groupBy } from '../../fixtures/text.ts';
-import { type Beyond, findExcess, findServedBeyondLimit, isExcess } from '../../fixtures/trace/rate-limit/beyond.ts';
+import { counted, duration, groupBy } from '../../fixtures/text.ts';
+import {
+  type Beyond,
+  findExcess,
+  findHeld,
+  findServedBeyondLimit,
+  isExcess,
+} from '../../fixtures/trace/rate-limit/beyond.ts';
 import {
   findBatches,
   findLongestReset,
@@ -138,6 +144,11 @@ export function judgeEdge(store: Store, round: Round): Instance {
   const late = refusal && !isThrottled(refusal) ? undefined : findLateness(round);
   if (late) return late;
   if (refusal) return judgeRefusal(store, { ...round, refusal, last }, before);
+  const [held] = findHeld(served);
+  if (held) {
+    const detail = `0 left, after ${duration(held.exchange.ms)}`;
+    return held.violates('not refused', 'status', { expected: 429, actual: held.status, detail, isOfKey: true });
+  }
   return explainUndecided(store, served, before, last);
 }
 

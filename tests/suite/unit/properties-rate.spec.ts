@@ -290,6 +290,13 @@ const throttled = [...SPENT, refused(1), next(32)];
 const burst = [...down(3, 1), ...[0, 0, 0].map((left) => served(left, 0.2, atOnce))];
 const scoped = [...down(19, 10), served(9, 1, { operation: 'addPet', status: 403 })];
 
+/** Requests at Remaining 0 that are answered at these times, in seconds after NOW, each with the count of the next window, which one more uses up. */
+const heldUntil = (...times: number[]): Exchange[] =>
+  times.flatMap((at, nth) => [
+    { ...served(19, 0.5 + nth * 61, { reset: at + 60 }), ms: (at - 0.5 - nth * 61) * 1000 },
+    served(0, at + 0.1, { reset: at + 60 }),
+  ]);
+
 const inList = (name: string): Exchange =>
   exchange({ at: 60, query: { limit: '100' }, body: [pet(1, { name })], credential: 'throttle' });
 const refusedAddition = refused(1, {
@@ -347,6 +354,8 @@ testRows({
     ['Remaining may or may not count its own request', [...down(19, 2), refused(1)], 'passed'],
     ['two more', [...SPENT, ...beyond(2), refused(1)], 'passed'],
     ['403 of a key that is locked out', lockedOut, 'untested: …', { ...FOREIGN, throttling: {} }],
+    ['held back for the next window', [...SPENT, ...heldUntil(61, 122, 183)], 'failed: not refused status'],
+    ['some are held back', [...SPENT, ...heldUntil(61, 122, 183), next(184), served(0, 185)], 'untested: …'],
     ['one operation is not limited', [...SPENT, ...beyond(8, { operation: 'addPet' }), refused(1)], 'passed'],
     ['early', [...down(19, 5), refused(1)], 'failed: …'],
     ['early, but not at the first 429', [refused(0), ...downIn(62, 120, 19, 18, 17), refusedIn(63, 120)], BY_OTHERS],
