@@ -180,15 +180,22 @@ test('four refusals in a row end the run, three and a served request do not', as
   );
 });
 
-test('twelve refusals end the run, also with served requests between them', async () => {
+test('refusals between served requests make the next ones slower, and twenty end the run', async () => {
   const one = pacer();
-  let sentAt = Date.now();
-  for (let i = 1; i <= 12; i += 1) {
-    await expect(one.acquire('throttle')).resolves.toBeDefined();
-    one.release('key', answer(refused(0), (sentAt += 1e5)));
-    if (i < 12) one.release('key', answer(left(50, 60)));
-  }
-  await expect(one.acquire('throttle')).rejects.toThrow('rejected with 429 12 times, each time');
+  let sentAt = Date.now() - 1e7;
+  const refuse = (times: number): void => {
+    for (let i = 0; i < times; i += 1) {
+      one.release('key', answer(refused(0), (sentAt += 1e5)));
+      one.release('key', answer(left(50, 60)));
+    }
+  };
+  const [first] = [Date.now(), await one.acquire('key'), await one.acquire('key')];
+  expect(Date.now() - first).toBeLessThan(100);
+  refuse(8);
+  const [second] = [Date.now(), await one.acquire('key'), await one.acquire('key')];
+  expect(Date.now() - second).toBeGreaterThanOrEqual(250);
+  refuse(12);
+  await expect(one.acquire('throttle')).rejects.toThrow('rejected with 429 20 times, each time');
 });
 
 test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key, but not for another one', async () => {
