@@ -64,13 +64,12 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
   const limited = `rate limited: ${answered}`;
   const { from = Infinity, to = Infinity } = store.facts.throttling ?? {};
   const isMeant = store.facts.isForeign || (step.start >= from && step.start <= to);
-  if (status === 429 && !expected.includes(429))
-    return isMeant ? step.outOfReach(limited, 'a request within the limit') : step.inTheWay(limited);
+  if (status === 429) return isMeant ? step.outOfReach(limited, 'a request within the limit') : step.inTheWay(limited);
   if (isRefusedInFront(step) && !expected.includes(status) && !expected.includes('4xx'))
     return step.inTheWay(
       `${describeRequest(step.exchange)} may have been refused in front of the service: no rate-limit header is there`,
     );
-  if (status === 401 && isOfKey && step.operation?.secured !== false && !expected.includes(401))
+  if (status === 401 && isOfKey && step.operation?.secured !== false)
     return step.blockedBy('auth.valid', `the valid key was rejected: ${answered}`);
   if (store.mayBeBanned(step))
     return step.inTheWay(`${answered}: the key got several 429s, and may be banned for a while`);
@@ -91,7 +90,7 @@ export function judgeStatus(
   const hindrance = findHindrance(store, step, allowed);
   if (hindrance) return hindrance;
   const { status = 0 } = step;
-  const ofClass = [401, 429].includes(status) ? status : (`${Math.floor(status / 100)}xx` as AllowedStatus);
+  const ofClass = status === 401 ? status : (`${Math.floor(status / 100)}xx` as AllowedStatus);
   if (allowed.includes(status) || allowed.includes(ofClass)) return then();
   return step.violates('wrong status', 'status', { expected: allowed, actual: status }, ...others);
 }
@@ -117,7 +116,7 @@ export const mayBeGone = (step: Step, { id }: Known): Instance =>
 export function judgeExistence(step: Step, store: Store): Instance | undefined {
   const { status = 0, operation } = step;
   const hindrance = findHindrance(store, step);
-  if (status === 0 || isSuperseded(store, step)) return hindrance;
+  if (isSuperseded(store, step)) return hindrance;
   if (step.isServerError && store.steps.some((each) => each.operation === operation && each.isServed && each.isOfKey))
     return step.blockedBy('service.no-server-error', `${operation?.name} was answered ${status}, and served otherwise`);
   const expected = ['not 404', 'not 405', 'not 410', 'not 5xx'];
