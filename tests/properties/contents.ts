@@ -1,5 +1,5 @@
 /** What lists hold of this trace: each animal that was added, once, and none of a request that was refused (sections 4.1, 4.2, 5, 7). */
-import { ADD, isWriting, LIST, pageLimit } from '../../fixtures/contract/contract.ts';
+import { ADD, LIST, pageLimit } from '../../fixtures/contract/contract.ts';
 import type { Json } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
@@ -57,7 +57,7 @@ function findRepeated(store: Store, list: ReadableList) {
   const names = new Set(store.existed(list).added.map(({ sent }) => sent['name']));
   const copies = [...groupBy(list.animals, ({ fields }) => fields['name'])].flatMap(
     ([name, { [0]: first, length }]) => {
-      if (store.facts.isForeign || name === undefined || length < 2 || !names.has(name)) return [];
+      if (store.facts.isForeign || name === undefined || !names.has(name)) return [];
       const sent = store.of(ADD).filter((step) => step.isOfKey && step.request.sent?.['name'] === name);
       const taken = sent.filter((step) => !step.isRefused || step.status === 401).length;
       const animal = identifyAnimal(first?.id, name);
@@ -100,11 +100,11 @@ type Refused = { step: Step; name: string };
 
 /** The refused requests with names that no other request brought into the store, also not by renaming an animal. */
 function findRefused(store: Store, isOwn: (step: Step) => boolean): Refused[] {
-  const written = store.steps.filter(({ exchange, isRefused }) => isWriting(exchange.request.method) && !isRefused);
+  const written = store.steps.filter(({ isRefused }) => !isRefused);
   const isAccepted = (name: string): boolean =>
     written.some((step) => nameSentBy(step) === name || step.exchange.request.body?.includes(name));
   return store.of(ADD).flatMap((step) => {
-    const name = step.isRefused && isOwn(step) ? nameSentBy(step) : undefined;
+    const name = isOwn(step) ? nameSentBy(step) : undefined;
     return name === undefined || isAccepted(name) || store.mayBeTaken(name, step) ? [] : [{ step, name }];
   });
 }
