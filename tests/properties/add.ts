@@ -79,7 +79,7 @@ function judgeCreated(step: Step, store: Store): Instance {
       const came = `${describeRequest(step.exchange)} was answered ${describeAnswer(step.exchange)}`;
       return step.inTheWay(`no valid body is accepted (CATEGORY_ID has to name a category that exists): ${came}`);
     }
-    if (step.status === 409 || !like || isCopy)
+    if (!like || isCopy)
       return step.outOfReach(
         `its addition was rejected with ${step.status}, which is allowed: such limits are not specified`,
         'a target without that limit',

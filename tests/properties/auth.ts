@@ -55,7 +55,7 @@ export const auth: Properties = {
 
   // Where the same credential is served without another fault, or refused in the same way, that shows nothing about the order.
   'auth.first': refuses((step, store) => {
-    const isAboutTheKey = ({ status = 0 }: Step): boolean => status !== 401 && (status < 400 || status === step.status);
+    const isAboutTheKey = ({ status = 0 }: Step): boolean => status < 400 || status === step.status;
     return isWrong(store, step) && (step.status === 401 || !findPlain(store, step).some(isAboutTheKey));
   }),
 

@@ -64,7 +64,7 @@ function judgeAnimal(store: Store, step: Step, other: Step, then: (animal: Anima
 /** A GET finds the animal that lists, or its addition, show. */
 function judgeFound(step: Step, store: Store, id: string): Instance | undefined {
   const { addition, shown: all = [] } = store.known.get(id) ?? {};
-  const shown = all.filter((each) => each.step !== step && store.isSameStore(each.step, step));
+  const shown = all.filter((each) => store.isSameStore(each.step, step));
   const before = shown.find((each) => each.step.operation !== GET && each.step.end <= step.start)?.step;
   if (!before || store.wronglyAdded.has(id)) return undefined;
   // Requests of this trace may have removed it (see service.changes).
