@@ -17,8 +17,7 @@ const NO_ROUND = 'the limit was reached once per window, and time was left only 
 const EVERY_OPERATION = 'DEPTH=thorough or a larger MAX_WAIT, with THROTTLING=on or a THROTTLE_API_KEY';
 
 /** Without rounds, why there are none; nothing where the trace was not made for it. */
-function explainNoRounds({ facts: { settings, throttling, isForeign, unsent } }: Store): Instance[] {
-  if (isForeign) return [];
+function explainNoRounds({ facts: { settings, throttling, unsent } }: Store): Instance[] {
   const { reason, remedy } = throttling?.leftOut ?? {};
   if (reason !== undefined) return [undecided(reason, remedy === undefined ? {} : { remedy })];
   if (settings.throttling === 'off') return [undecided('THROTTLING=off', { remedy: 'THROTTLING=auto, or on' })];
