@@ -43,6 +43,11 @@ const ADDED_BESIDE = { ...add(0, 1, REX), parallel: true };
 
 testRows({
   'add.created': [
+    [
+      'a name longer than any of its shape',
+      [add(0, 1), post(1, { ...REX, name: 'conformance-abcdef-22' }, 400)],
+      'passed',
+    ],
     ['422', [post(0, REX, 422)], STATUS],
     ['no id', [post(0, REX, 201, REX)], 'failed: missing /id'],
     ['only an odd body is taken', [add(0, 1, { name: '' }), post(1, REX, 400)], 'cantTell: no valid…{"name"…400 a'],
@@ -119,6 +124,16 @@ testRows({
     ['200 for no body', [ask(0, 'POST /pets', 200)], STATUS],
   ],
   'add.rejected.adds-nothing': [
+    [
+      'an empty name, which others use',
+      [post(0, { ...REX, name: '' }, 400), list(1, '', animal(1, { name: '' }))],
+      'untested: …',
+    ],
+    [
+      'a short name in a longer one',
+      [post(0, { ...REX, categoryId: 'x' }, 400), list(1, '', animal(1, { name: 'Rexford' }))],
+      'passed',
+    ],
     ['in another case, in a list of a status that was not sent', [INVALID, list(1, 'status=sold', UPPER)], EXTRA],
     ['cut lists', [INVALID, list(1, 'limit=1', 1), list(2, 'limit=20', ...range(1, 20))], 'untested: …is full'],
     ['that name was accepted, too', [INVALID, post(1, NAMED, 201, SHOWN), list(2, '', SHOWN)], 'untested: …'],
@@ -134,6 +149,15 @@ testRows({
   'add.location': [['not there', [add(0, 1)], 'failed: missing header header Location']],
 
   'get.found': [
+    ['the list of another key', [ofOther(0), get(6, 7, 404), ofOther(12)], 'untested: …', TENANTS],
+    ['only a GET showed it', [get(0, 7), get(6, 7, 404), get(12, 7)], 'untested: …'],
+    [
+      'removed by a request',
+      [list(0, '', 7), ask(1, 'DELETE /pets/7', 204), get(8, 7, 404), list(14, '', 7)],
+      'untested: …',
+    ],
+    ['with an unknown parameter', [add(0, 1), list(1, '', 1), ask(6, 'GET /pets/1?x=1', 400)], 'untested: …'],
+    ['no animal', [list(0, '', 7), get(6, 7, 200, 'x'), list(12, '', 7)], 'cantTell: …is not an animal…'],
     ['404, and a later list shows it', [list(0, '', 7), get(6, 7, 404), list(12, '', 7)], STATUS],
     ['404 at once', [list(0, '', 7), get(1, 7, 404), list(12, '', 7)], 'untested: …; asks GET /pets/7 at 5.1'],
     ['404, and no later list', [list(0, '', 7), get(6, 7, 404), list(7, '', 7)], 'untested: …; asks GET /pets at 11.1'],
@@ -148,6 +172,7 @@ testRows({
     ['it is past it by one clock', [PAST_BY_ONE_CLOCK], 'untested: …whose clock is right'],
   ],
   'add.persists': [
+    ['never found, and in no list', [add(0, 1), get(6, 1, 404)], STATUS],
     ['404 after six seconds', [add(0, 7), get(6, 7, 404), get(7, 7)], STATUS],
     ['lost', [add(0, 7), get(1, 7), get(6, 7, 404)], 'failed: not found again status'],
     ['sold by others', [add(0, 7), get(9, 7, 200, animal(7, { status: 'sold' }))], 'passed', FOREIGN],

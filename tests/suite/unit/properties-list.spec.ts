@@ -30,6 +30,19 @@ const AT_LIMIT = { throttling: { from: 0, to: Infinity } };
 
 testRows({
   'list.succeeds': [
+    ['items that are no animals', [ask(0, 'GET /pets', 200, [1, 2])], 'failed: wrong shape /*'],
+    [
+      '500, and 503 when it is repeated',
+      [list(0, 'limit=1'), ask(1, 'GET /pets', 500), ask(2, 'GET /pets', 503)],
+      STATUS,
+    ],
+    [
+      '500 to every list',
+      [get(0, 1), ...['?limit=1', ''].map((of) => ask(1, `GET /pets${of}`, 500))],
+      'cantTell: every…',
+    ],
+    ['502 to one of two', [list(0, 'limit=1'), ask(1, 'GET /pets', 502)], 'cantTell: …a gateway error…'],
+    ['a time-out', [ask(0, 'GET /pets', 0, undefined, { failure: 'timeout' })], 'cantTell: …timed out…'],
     ['404, then 429', [404, 429].map((status, at) => ask(at, 'GET /pets', status)), STATUS],
     ['an object around the list', [ask(0, 'GET /pets', 200, { items: [] })], 'failed: wrong shape body'],
     ['JSON that is too deep to be read', [ask(0, 'GET /pets', 200, NEST)], 'cantTell: …cannot be read'],
@@ -43,6 +56,11 @@ testRows({
   ],
 
   'list.limit.caps': [
+    [
+      'a filtered list leaves the field out',
+      [add(0, 1, SOLD), list(6, 'limit=1&status=sold', WITHOUT_STATUS)],
+      'passed',
+    ],
     ['as many as asked for', [list(0, '', 1, 2, 3), list(1, 'limit=2', 3, 1)], 'passed'],
     ['more', [list(0, '', 1, 2, 3), list(1, 'limit=2', 1, 2, 3)], TOO_MANY],
     ['one limit is refused', [list(0, 'limit=2', 1), ask(1, 'GET /pets?limit=9', 400)], STATUS],
@@ -86,6 +104,7 @@ testRows({
     ['of an accepted invalid body', [ACCEPTED, list(1, 'status=sold', SOLD_2, UPPER)], 'passed'],
   ],
   'list.status.unknown': [
+    ['an animal without status', [list(0, '', 1), list(1, 'status=x', WITHOUT_STATUS)], NOT_FILTERED],
     ['nothing', [list(0, '', 1), list(1, 'status=lost')], 'passed'],
     ['all', [list(0, 'status=SOLD', 1)], NOT_FILTERED],
     ['an object', [ask(0, 'GET /pets?status=SOLD', 200, { data: [] })], 'cantTell: …is not a list of animals: …'],
@@ -114,6 +133,17 @@ testRows({
   ],
 
   'list.shows-added': [
+    [
+      'an item without an id',
+      [add(0, 1), list(6, '', { name: 'conformance-abcdef-1', categoryId: 1 })],
+      'cantTell: …is not a list…',
+    ],
+    ['another client removed one, which does not explain it', [list(0, '', 8, 9), add(1, 1), list(8, '', 8)], MISSING],
+    [
+      'a copy, where the second was refused',
+      [add(0, 1), post(1, { ...COPY, id: null }, 409), list(7, '', 1, COPY)],
+      'failed: repeated animal /*',
+    ],
     ['cut too early', [first(0, 25), add(1, 26), list(9, '', ...range(1, 10))], 'untested: …; asks GET /pets/11 at …'],
     ['not at once, in traffic of others', [add(0, 1), list(1, '')], 'untested: …; asks GET /pets at 5.1', FOREIGN],
     ['not at once, and later', [add(0, 1), list(1, ''), list(6, '', 1)], 'passed'],

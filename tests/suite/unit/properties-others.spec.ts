@@ -2,7 +2,7 @@
 import type { Credential } from '../../../fixtures/contract/credentials.ts';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { error, NOW } from './make.ts';
-import { add, animal, ask, conditional, type Facts, get, list, NO_LIMIT, post, testRows } from './traces.ts';
+import { add, animal, ask, conditional, type Facts, get, list, NO_LIMIT, post, type Row, testRows } from './traces.ts';
 
 const pet = (more: object) => ask(0, 'GET /pets/7', 200, animal(7, more as never));
 const typed = (type: string | undefined) => ask(0, 'GET /pets', 200, [], { headers: { 'Content-Type': type } });
@@ -88,6 +88,7 @@ testRows({
   ],
   'error.no-secrets': [['a stack trace', [get(0, 7, 404, TRACE)], 'failed: secret in error body']],
   'orders.exists': [
+    ...[410, 501].map((status): Row => [String(status), [ask(0, 'GET /store/orders', status)], STATUS]),
     ['403', [ask(0, 'GET /store/orders', 403)], 'passed'],
     ['a body of many megabytes', [ask(0, 'GET /store/orders', 200, '', { fault: 'too long' })], 'passed'],
     ['404', [ask(0, 'GET /store/orders', 404)], STATUS],
@@ -101,16 +102,23 @@ testRows({
     ['another row was left out', [list(0, '')], 'untested: no answer…', leftOut('add.location')],
   ],
   'http.method-not-allowed': [
+    ['a path that the contract does not have', [ask(0, 'GET /shops', 404)], 'untested: …'],
     ['without Allow', [ask(0, 'PUT /pets', 405)], 'failed: missing header header Allow'],
     ['404', [ask(0, 'DELETE /store/orders', 404)], STATUS],
   ],
 
   'auth.missing': [['no response', [ask(0, 'GET /pets', 0, '', { as: 'none' })], 'cantTell: …; asks GET /pets at 0']],
   'auth.invalid': [
+    ['served without headers of the limit', [ask(0, 'GET /pets', 200, [], { as: BYTES, headers: NO_LIMIT })], STATUS],
     ['400 for one', [refusing(0, 'GET /pets', 401, 'unknown'), refusing(0, 'GET /pets', 400, BYTES)], STATUS],
     ['in front of it', [ask(0, 'GET /pets', 400, '<p>', { as: BYTES, headers: NO_LIMIT })], 'cantTell: …in front'],
   ],
   'auth.first': [
+    [
+      'nothing else wrong, and no answer',
+      [refusing(0, 'GET /pets', 0), refusing(1, 'GET /pets?limit=abc', 400)],
+      STATUS,
+    ],
     ['400 for a bad body', [refusing(0, 'POST /pets {}', 400)], STATUS],
     ['no key is checked', [TAKEN, refusing(0, 'POST /pets {}', 400)], 'untested: …'],
     ['404 for an odd path', [refusing(0, 'GET /pets/a', 404)], 'untested: …'],
@@ -128,7 +136,10 @@ testRows({
     ['a word behind the valid key', [refusing(0, `POST /pets ${REX}`, 401, WORD), list(1, '', SHOWN)], 'untested: …'],
   ],
   'auth.challenge': [['not there', [refusing(0, 'GET /pets', 401)], 'failed: missing header header WWW-Authenticate']],
-  'auth.scheme-case': [['401', [refusing(0, 'GET /pets', 401, 'lower-case scheme')], STATUS]],
+  'auth.scheme-case': [
+    ['401', [refusing(0, 'GET /pets', 401, 'lower-case scheme')], STATUS],
+    ['no answer', [refusing(0, 'GET /pets', 0, 'lower-case scheme')], 'untested: …'],
+  ],
 
   'open.default-status': [['available', [post(0, REX, 201, SHOWN)], 'observed: …available']],
   'open.order': [
