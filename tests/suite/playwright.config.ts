@@ -14,7 +14,7 @@ const SERVERS = [
 const WAITING = /@waits/;
 const UNIT = '**/unit/*.spec.ts';
 /** Files whose tests share a clone or a package, one after the other. */
-const CHAINS = ['**/recipes/{contributing,documentation,places}.spec.ts', '**/package/*.spec.ts'];
+const CHAINS = ['**/recipes/{contributing,documentation}.spec.ts', '**/package/*.spec.ts'];
 
 /** The suite's own tests: `playwright test -c tests/suite`. */
 export default defineConfig({
