@@ -43,11 +43,7 @@ const ADDED_BESIDE = { ...add(0, 1, REX), parallel: true };
 
 testRows({
   'add.created': [
-    [
-      'a name longer than any of its shape',
-      [add(0, 1), post(1, { ...REX, name: 'conformance-abcdef-22' }, 400)],
-      'passed',
-    ],
+    ['a longer name of its shape', [add(0, 1), post(1, { ...REX, name: 'conformance-abcdef-22' }, 400)], 'passed'],
     ['422', [post(0, REX, 422)], STATUS],
     ['no id', [post(0, REX, 201, REX)], 'failed: missing /id'],
     ['only an odd body is taken', [add(0, 1, { name: '' }), post(1, REX, 400)], 'cantTell: no valid…{"name"…400 a'],
@@ -124,14 +120,10 @@ testRows({
     ['200 for no body', [ask(0, 'POST /pets', 200)], STATUS],
   ],
   'add.rejected.adds-nothing': [
+    ['an empty name', [post(0, { ...REX, name: '' }, 400), list(1, '', animal(1, { name: '' }))], 'untested: …'],
     [
-      'an empty name, which others use',
-      [post(0, { ...REX, name: '' }, 400), list(1, '', animal(1, { name: '' }))],
-      'untested: …',
-    ],
-    [
-      'a short name in a longer one',
-      [post(0, { ...REX, categoryId: 'x' }, 400), list(1, '', animal(1, { name: 'Rexford' }))],
+      'in a longer one',
+      [post(0, { ...REX, categoryId: 'x' }, 400), list(1, '', animal(1, { name: 'Rexy' }))],
       'passed',
     ],
     ['in another case, in a list of a status that was not sent', [INVALID, list(1, 'status=sold', UPPER)], EXTRA],
@@ -151,11 +143,7 @@ testRows({
   'get.found': [
     ['the list of another key', [ofOther(0), get(6, 7, 404), ofOther(12)], 'untested: …', TENANTS],
     ['only a GET showed it', [get(0, 7), get(6, 7, 404), get(12, 7)], 'untested: …'],
-    [
-      'removed by a request',
-      [list(0, '', 7), ask(1, 'DELETE /pets/7', 204), get(8, 7, 404), list(14, '', 7)],
-      'untested: …',
-    ],
+    ['a DELETE', [list(0, '', 7), ask(1, 'DELETE /pets/7', 204), get(8, 7, 404), list(14, '', 7)], 'untested: …'],
     ['with an unknown parameter', [add(0, 1), list(1, '', 1), ask(6, 'GET /pets/1?x=1', 400)], 'untested: …'],
     ['no animal', [list(0, '', 7), get(6, 7, 200, 'x'), list(12, '', 7)], 'cantTell: …is not an animal…'],
     ['404, and a later list shows it', [list(0, '', 7), get(6, 7, 404), list(12, '', 7)], STATUS],
@@ -200,7 +188,5 @@ testRows({
     ['the service gives such ids', [list(0, '', ABC), get(1, 'abc', 200, ABC)], 'cantTell: …(see pet.schema)'],
   ],
   'get.deprecation-header': [['of an older draft', [shown({ Deprecation: 'true' })], 'failed: wrong header…']],
-  'get.sunset-header': [
-    ['a later date', [shown({ Sunset: 'Thu, 05 Dec 2031 00:00:00 GMT' })], 'failed: wrong header…'],
-  ],
+  'get.sunset-header': [['later', [shown({ Sunset: 'Thu, 05 Dec 2031 00:00:00 GMT' })], 'failed: wrong header…']],
 });

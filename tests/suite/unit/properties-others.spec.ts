@@ -83,9 +83,7 @@ testRows({
     ['that of another animal', [add(0, 1, { name: '42', categoryId: BIG }), add(0, 2, ONE), list(1, '', 1)], 'passed'],
     ['that of another key', [add(0, 1, { categoryId: BIG }), OF_OTHER], 'passed', { hasThrottleKey: true }],
   ],
-  'http.duplicate-keys': [
-    ['a name twice', [ask(0, 'GET /pets', 200, '[{"id":1,"id":2}]')], 'failed: repeated name body'],
-  ],
+  'http.duplicate-keys': [['twice', [ask(0, 'GET /pets', 200, '[{"id":1,"id":2}]')], 'failed: repeated name body']],
   'error.no-secrets': [['a stack trace', [get(0, 7, 404, TRACE)], 'failed: secret in error body']],
   'orders.exists': [
     ...[410, 501].map((status): Row => [String(status), [ask(0, 'GET /store/orders', status)], STATUS]),
@@ -114,11 +112,7 @@ testRows({
     ['in front of it', [ask(0, 'GET /pets', 400, '<p>', { as: BYTES, headers: NO_LIMIT })], 'cantTell: …in front'],
   ],
   'auth.first': [
-    [
-      'nothing else wrong, and no answer',
-      [refusing(0, 'GET /pets', 0), refusing(1, 'GET /pets?limit=abc', 400)],
-      STATUS,
-    ],
+    ['no answer, nothing else wrong', [refusing(0, 'GET /pets', 0), refusing(1, 'GET /pets?limit=abc', 400)], STATUS],
     ['400 for a bad body', [refusing(0, 'POST /pets {}', 400)], STATUS],
     ['no key is checked', [TAKEN, refusing(0, 'POST /pets {}', 400)], 'untested: …'],
     ['404 for an odd path', [refusing(0, 'GET /pets/a', 404)], 'untested: …'],
@@ -169,11 +163,7 @@ testRows({
   'open.rate-shared': [['one key', [list(0, '')], 'untested: …']],
   'open.asked-again': [
     ['another status', [ask(0, 'GET /pets', 500), list(1, '')], 'observed: …'],
-    [
-      'an id and a list before an addition',
-      [list(0, ''), get(0, 1, 404), add(1, 1), get(2, 1), list(3, '', 1)],
-      'untested: …',
-    ],
+    ['around an addition', [list(0, ''), get(0, 1, 404), add(1, 1), get(2, 1), list(3, '', 1)], 'untested: …'],
     ['a list that lags', [add(0, 1), list(1, ''), list(3, '', 1)], 'observed: …'],
   ],
   'open.word-behind-key': [['served', [ask(0, 'GET /pets', 200, [], { as: WORD })], 'observed: …200']],
