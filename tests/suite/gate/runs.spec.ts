@@ -22,10 +22,7 @@ const specsOf = ({ suites }: { suites?: JSONReportSuite[] }): JSONReportSpec[] =
 const workersOf = (specs: readonly JSONReportSpec[]): Set<number | undefined> =>
   new Set(specs.flatMap(({ tests }) => tests[0]?.results.map(({ workerIndex }) => workerIndex)));
 
-test('a violation fails the run, in one worker, is annotated beside --reporter=json, and is found by the printed command again', async ({
-  directory,
-  serving,
-}) => {
+test('a violation fails the run, is annotated, and is found by the printed command', async ({ directory, serving }) => {
   // Without CATEGORY_ID, which the command has to carry, no animal can be added.
   const onlySeventh = refuseStored(400, ({ categoryId }) => categoryId !== 7n);
   const { baseUrl, env: given } = await serving({ service: combine(gone, onlySeventh) });
@@ -64,10 +61,7 @@ test('a violation fails the run, in one worker, is annotated beside --reporter=j
   expect([again.code, again.report().verdict, judged], again.text).toEqual([1, 'violates', [`${id} failed`]]);
 });
 
-test('a violation that does not fail the run is shown as skipped by Playwright, with the reason, in one worker', async ({
-  directory,
-  serving,
-}) => {
+test('a violation that does not fail the run is a skipped test with the reason', async ({ directory, serving }) => {
   const service = combine(gone, defective('add.location/missing', 'orders.exists/not-found'));
   const { env: given } = await serving({ service });
   const [contract, waivers] = [join(directory, 'openapi.yaml'), join(directory, 'waivers.yaml')];
@@ -126,9 +120,7 @@ test('a list of tests and merged reports of Playwright change nothing', async ({
   expect(merged.file('conformance.json')).toBe(written);
 });
 
-test('a selected requirement is judged and reported by itself, whatever the environment makes a child print', async ({
-  directory,
-}) => {
+test('a selected requirement is judged alone, whatever the environment makes a child print', async ({ directory }) => {
   const [preload, own] = [join(directory, 'preload.cjs'), join(directory, 'own.json')];
   writeFileSync(preload, 'console.log("preloaded")');
   writeFileSync(own, 'a file of the user');
@@ -163,10 +155,7 @@ for (const options of [
     expect(idsOf(ended.report(), 'failed')).toEqual(['get.unknown']);
   });
 
-test('--last-failed is green once the target is fixed, and then has nothing to run, as any selection of no test', async ({
-  directory,
-  serving,
-}) => {
+test('--last-failed is green once the target is fixed; no test, no verdict', async ({ directory, serving }) => {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: directory, encoding: 'utf8' });
   git('init', '-q');
   git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-q', '--allow-empty', '-m', 'x');

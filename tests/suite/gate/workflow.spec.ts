@@ -104,11 +104,7 @@ test('callers give only inputs and secrets that the workflow has', () => {
   }
 });
 
-test('the workflow starts an implementation, judges it, outputs the verdict and keeps the log', async ({
-  run,
-  step,
-  directory,
-}) => {
+test('an implementation is started and judged, and its verdict and log are kept', async ({ run, step, directory }) => {
   const baseUrl = await freeAddress();
   // A recipe of the documentation installs so.
   expect(stepNamed('Install the suite').run).toMatch(/^npm ci --omit=dev$/m);
@@ -126,10 +122,7 @@ test('the workflow starts an implementation, judges it, outputs the verdict and 
   expect(outputs.verdict?.value).toBe('${{ jobs.conformance.outputs.verdict }}');
 });
 
-test('an implementation that ends or never answers fails the step in time, with its log; one in the background is found', async ({
-  step,
-  serving,
-}) => {
+test('the step fails in time, with the log, unless an implementation answers', async ({ step, serving }) => {
   const [nowhere, { baseUrl }] = [await freeAddress(), await serving()];
   for (const [START, BASE_URL, expected, message, most] of [
     ['echo no database; exit 3', nowhere, 1, /::error[^]*ended with 3[^]*no database/, 5],

@@ -34,10 +34,7 @@ const searchOf = (tab: Tab) => tab.getByLabel('Search', { exact: true });
 const gatesOf = ({ report }: Page) => report.problems.filter(({ list }) => list === 'gates');
 
 for (const name of NAMES)
-  test(`a ${name} page passes axe-core, is small, opens quickly, fits every width, has sound links`, async ({
-    open,
-    page,
-  }) => {
+  test(`a ${name} page passes axe-core, is small and quick, fits widths, has sound links`, async ({ open, page }) => {
     test.setTimeout(120_000);
     const { file } = pages[name];
     expect(statSync(file).size).toBeLessThan(5_000_000);
@@ -75,10 +72,7 @@ test('ten thousand exchanges are rendered in seconds, with the evidence of every
 });
 
 for (const [width, height] of Object.entries({ 1280: 800, 390: 844 }))
-  test(`the first screen has verdict, target, counts and the first problem on ${width}×${height}`, async ({
-    open,
-    page,
-  }) => {
+  test(`the first screen of ${width}×${height} has verdict, target, counts and a problem`, async ({ open, page }) => {
     await page.setViewportSize({ width: Number(width), height });
     const { file, report } = pages.bad;
     const tab = await open(file);

@@ -139,9 +139,7 @@ test.describe('files', () => {
       expect({ BASE_URL, API_KEY, DEPTH }).toEqual(expected);
     });
 
-  test('.env without a setting of this suite does not lead to the embedded reference, and is reported beside a target', ({
-    directory,
-  }) => {
+  test('.env without a setting of this suite is reported, and does not lead to the reference', ({ directory }) => {
     // As PowerShell may write it.
     writeFileSync(join(directory, '.env'), `\ufeff${TEXT}`, 'utf16le');
     loadEnvironmentFiles(directory);
