@@ -56,11 +56,9 @@ interface Measured {
 /** Resident memory of a process and its descendants, in MB. */
 function memoryOf(pid: number): number {
   const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,rss='], { encoding: 'utf8' }).matchAll(/(\d+) +(\d+) +(\d+)/g);
-  const all = new Map(
-    Array.from(rows, ([, id, parent, size]) => [Number(id), [Number(parent), Number(size)] as const]),
-  );
+  const all = new Map(Array.from(rows, ([, id, parent, kB]) => [Number(id), [Number(parent), Number(kB)] as const]));
   const isBelow = (id = 0): boolean => id === pid || (id > 0 && isBelow(all.get(id)?.[0]));
-  return [...all].reduce((sum, [id, [, size]]) => sum + (isBelow(id) ? size / 1024 : 0), 0);
+  return [...all].reduce((sum, [id, [, kB]]) => sum + (isBelow(id) ? kB / 1024 : 0), 0);
 }
 
 async function measure(args: string[], env: Record<string, string> = {}): Promise<Pick<Measured, 'seconds' | 'peak'>> {

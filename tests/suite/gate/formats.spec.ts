@@ -10,10 +10,8 @@ import { test } from '../unit/make.ts';
 import { finding, judged, makeTest, reported, REQUIREMENTS } from './given.ts';
 import type { Verdict } from '../../../fixtures/report/model/outcomes.ts';
 
-const waivers = [
-  { requirement: 'add.echo' as const, reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' },
-];
-const WAIVED: Parameters<typeof judged> = [[makeTest('add.echo', 'failed')], { waivers }];
+const waiver = { requirement: 'add.echo', reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' } as const;
+const WAIVED: Parameters<typeof judged> = [[makeTest('add.echo', 'failed')], { waivers: [waiver] }];
 const received = (text: string, id = 'add.echo') => {
   const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual: text })];
   return makeTest(id, 'failed', { findings: [finding(id, { differences })] });

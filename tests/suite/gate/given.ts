@@ -3,7 +3,7 @@ import type { Requirement, RequirementId } from '../../../fixtures/contract/requ
 import { difference } from '../../../fixtures/trace/finding.ts';
 import { buildReport, renderSentence } from '../../../fixtures/report/model/build-report.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
-import type { Finding, Input, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
+import type { Finding, Input, Outcome, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
 import { summarize, type Summary, type TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
 import { findProblems } from '../../../fixtures/report/model/problems.ts';
 import { exchange } from '../unit/make.ts';
@@ -18,11 +18,7 @@ export const REQUIREMENTS = [
 const NOW = new Date('2026-06-15T12:00:00Z');
 
 /** What a test found: of a failure what is wrong, of anything else but a pass the reason. */
-export const makeTest = (
-  id: string,
-  outcome: TestOutcome['outcome'],
-  more: Partial<TestOutcome> = {},
-): TestOutcome => ({
+export const makeTest = (id: string, outcome: Outcome, more: Partial<TestOutcome> = {}): TestOutcome => ({
   ...{ requirement: id as RequirementId, title: `a test of ${id}`, outcome, exchanges: [] },
   ...(outcome === 'failed' && { findings: [finding(id)] }),
   ...(outcome !== 'passed' && outcome !== 'failed' && { reason: `because it ${outcome}` }),

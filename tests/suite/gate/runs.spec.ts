@@ -133,9 +133,8 @@ test('a selected requirement is judged alone, whatever the environment makes a c
   expect(report).toMatchObject({ verdict: 'partial', errors: [] });
   expect(idsOf(report, 'passed')).toEqual(['orders.exists']);
   expect(report.sentence).toMatch(/^partial: 1 requirement holds, none is violated, \d\d not selected$/);
-  expect(report.leftOut.map(({ reason }) => reason)).toEqual([
-    expect.stringMatching(/^not selected .*@orders\.exists/),
-  ]);
+  const reason = expect.stringMatching(/^not selected .*@orders\.exists/) as unknown;
+  expect(report.leftOut).toMatchObject([{ reason }]);
   expect(ended.file('summary.md')).not.toContain('### Not tested');
   expect(ended.stdout).toMatch(/^\d\d requirements: \d\d not tested, 1 passed \(\d+\.\d s\)$/m);
   expect(ended.stdout).not.toMatch(/list\.limit/);
@@ -202,8 +201,7 @@ test('quick exits and reports as a run does, and answers each order with one lin
   expect(idsOf(red.report(), 'failed')).toContain('orders.exists');
   expect(red.stdout).toContain(`Report: ${join(directory, 'report', 'index.html')}`);
   expect(readFileSync(join(directory, 'report', 'exchanges.har'), 'utf8')).not.toContain(`${bad.baseUrl}//`);
-  const order = (baseUrl: string, more = {}) =>
-    JSON.stringify({ 'base-url': baseUrl, key: KEY, throttling: 'off', ...more });
+  const order = (to: string, more = {}) => JSON.stringify({ 'base-url': to, key: KEY, throttling: 'off', ...more });
   const orders = [
     order(good.baseUrl),
     'no JSON',

@@ -95,9 +95,8 @@ test('callers give only inputs and secrets that the workflow has', () => {
   const { text } = findBlocks('docs/operators.md').find((block) => block.text.startsWith('jobs:')) as Block;
   const documented = Object.values((load(text) as Workflow).jobs);
   expect(calls.length).toBeGreaterThan(1);
-  expect(documented.map(({ uses }) => uses)).toEqual([
-    expect.stringMatching(/\/\.github\/workflows\/conformance\.yml@v1$/),
-  ]);
+  const uses = expect.stringMatching(/\/\.github\/workflows\/conformance\.yml@v1$/) as unknown;
+  expect(documented).toMatchObject([{ uses }]);
   for (const { with: given = {}, secrets: keys = {} } of [...calls, ...documented]) {
     for (const name of Object.keys(given)) expect(Object.keys(inputs)).toContain(name);
     for (const name of Object.keys(keys)) expect(Object.keys(secrets)).toContain(name);

@@ -89,10 +89,7 @@ export function withHeaders(answer: Answer, headers: Headers): Answer {
 }
 
 export const headers = (change: Headers | ((answer: Answer, asked: Asked) => Headers), which?: Which): Handle =>
-  answering(
-    (answer, asked) => withHeaders(answer, typeof change === 'function' ? change(answer, asked) : change),
-    which,
-  );
+  answering((answer, asked) => withHeaders(answer, typeof change === 'object' ? change : change(answer, asked)), which);
 
 /** Changes bodies, and headers with them. */
 export const bodies = (change: (body: Buffer) => Buffer | string, which?: Which, more: Headers = {}): Handle =>

@@ -54,10 +54,7 @@ const IN_TRAFFIC = 0.855;
 type Figure = readonly [part: number, whole: number, words: string, least?: number, from?: number];
 
 /** What was counted, and one sentence for each share that is too small and each variant that is accused. */
-export function countFigures(
-  proven: readonly Proven[],
-  combinations: readonly boolean[],
-): { lines: string[]; wrong: string[] } {
+export function countFigures(proven: readonly Proven[], combinations: readonly boolean[]) {
   const of = (kind: Proven['kind']): Proven[] => proven.filter((each) => each.kind === kind);
   const countIds = (some: readonly Proven[]): number => new Set(some.map(({ id }) => id)).size;
   const countServers = (kind: Proven['kind']): [held: number, all: number] => {

@@ -114,9 +114,6 @@ test('a folder of the name that Playwright gets is kept if it is not ours', asyn
 
 test('below a folder called node_modules, the command prints the remedy', async ({ directory }) => {
   const cwd = installedClone(join(directory, 'node_modules/checkout'));
-  const ran = await shell('node bin/animal-store-conformance.js --list', { cwd });
-  expect([ran.code, ran.text]).toEqual([
-    1,
-    expect.stringMatching(/below a folder called node_modules.*install the pack/s),
-  ]);
+  const { code, text } = await shell('node bin/animal-store-conformance.js --list', { cwd });
+  expect([code, text]).toEqual([1, expect.stringMatching(/below a folder called node_modules.*install the pack/s)]);
 });

@@ -55,9 +55,7 @@ function findingsIn({ sentence, problems, requirements, errors }: ConformanceRep
   return [
     sentence,
     ...errors.map((error) => `error: ${error}`),
-    ...problems.map(
-      ({ list, harm, title, requirements: ids }) => `problem (${list}, ${harm}): ${title}: ${ids.join(', ')}`,
-    ),
+    ...problems.map((each) => `problem (${each.list}, ${each.harm}): ${each.title}: ${each.requirements.join(', ')}`),
     ...requirements
       .filter(({ list }) => list !== 'open')
       .map(({ id, outcome, reasons }) => `${outcome} ${id}${outcome === 'passed' ? '' : `: ${reasons.join(' | ')}`}`),

@@ -130,9 +130,7 @@ test('a problem shows sent, expected and received, and is linked from what it vi
   const isFailed = ({ list, outcome }: (typeof report.requirements)[0]) => list === 'gates' && outcome === 'failed';
   expect([...violated].sort()).toEqual(idsOf(pages.bad, isFailed));
   for (const { id } of report.requirements.filter(({ outcome }) => outcome === 'failed')) {
-    const links = report.problems.flatMap(({ requirements }, i) =>
-      requirements.includes(id) ? [`#problem-${i + 1}`] : [],
-    );
+    const links = report.problems.flatMap((each, i) => (each.requirements.includes(id) ? [`#problem-${i + 1}`] : []));
     expect(links).not.toEqual([]);
     const shown = tab.locator(`[id="${id}"] .why a`);
     expect(await shown.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual(links);
@@ -211,9 +209,8 @@ test('the search is set by the counts of the sticky bar, and unfolds what it fin
   await tab.locator('.bar li a').filter({ hasText: 'passed' }).click();
   await expect(tab.locator('[id="list.succeeds"]')).toBeVisible();
   await expect(tab.locator('[id="list.limit.caps"]')).toBeHidden();
-  expect(await shownIds(tab)).toEqual(
-    idsOf(pages.bad, ({ list, outcome }) => list === 'gates' && outcome === 'passed'),
-  );
+  const passed = idsOf(pages.bad, ({ list, outcome }) => list === 'gates' && outcome === 'passed');
+  expect(await shownIds(tab)).toEqual(passed);
 });
 
 test('the search gives way to links to what it hides', async ({ open, page }) => {

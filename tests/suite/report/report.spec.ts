@@ -152,14 +152,10 @@ test('exchanges.har has what HAR 1.2 demands of each entry, and of its request a
   const message = Object.fromEntries(
     ['httpVersion', 'cookies', 'headers', 'headersSize', 'bodySize'].map((name) => [name, expect.anything()]),
   );
-  const common = {
-    time: expect.any(Number),
-    cache: {},
-    timings: expect.anything(),
-    request: message,
-    response: message,
+  const entry = {
+    ...{ startedDateTime: expect.any(String), time: expect.any(Number), cache: {}, timings: expect.anything() },
+    ...{ request: message, response: message },
   };
-  const entry = { ...common, startedDateTime: expect.any(String) };
   expect(JSON.parse(text)).toMatchObject({ log: { version: '1.2', entries: [entry, entry] } });
 });
 

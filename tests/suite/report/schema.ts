@@ -42,11 +42,7 @@ function resolved(part: Part): Part {
 }
 
 /** A copy of a report with another value at a place such as `/requirements/0/id`; undefined removes it. */
-export function edit<T extends object>(
-  report: T,
-  place: string,
-  change: (value: unknown) => unknown = () => undefined,
-): T {
+export function edit<T extends object>(report: T, place: string, change = (_: unknown): unknown => undefined): T {
   const copy = JSON.parse(JSON.stringify(report)) as T;
   const names = place.slice(1).split('/');
   const name = names.pop() as string;

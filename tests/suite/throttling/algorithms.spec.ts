@@ -213,39 +213,29 @@ test('throttling does not judge a 429 by what was left before the suite waited',
   expect(describeOutcomes(judged, 'throttle.recovers')).toEqual(['passed']);
 });
 
+const JUMPS = 'Remaining jumps between two counts';
 /** What the defects of the reference do not have: they are found by the proof. */
-const broken: [title: string, found: string, () => Service, Circumstances?][] = [
-  [
-    'serves more than announced, after others used half of it',
-    'requests served, and only then 429',
-    () => serviceWith(used(enforcing(new FixedWindow(MINUTE), 6), 30)),
-  ],
+const broken: [title: string, found: string, Limiter, (Circumstances & { windowMs?: number })?][] = [
+  ['serves more than was left', 'requests served, and only then 429', used(enforcing(new FixedWindow(MINUTE), 6), 30)],
   [
     'refuses before announced, in the window that the suite waited for',
     'requests left (limit 60)',
-    () => serviceWith(used(enforcing(new FixedWindow(2000), -8), 1, 1500), 'free', 2000),
-    { phase: 100 },
+    used(enforcing(new FixedWindow(2000), -8), 1, 1500),
+    { windowMs: 2000, phase: 100 },
   ],
-  [
-    'never refuses, by a bucket that moves Reset',
-    'no 429 at all',
-    () => serviceWith(deciding(new TokenBucket(MINUTE), () => ({ allowed: true }))),
-  ],
+  ['never refuses, and moves Reset', 'no 429 at all', deciding(new TokenBucket(MINUTE), () => ({ allowed: true }))],
   [
     'has two instances with a limiter each, two seconds before their window ends',
-    'Remaining jumps between two counts',
-    () => serviceWith(inTurn(new FixedWindow(MINUTE, true), new FixedWindow(MINUTE, true))),
+    JUMPS,
+    inTurn(new FixedWindow(MINUTE, true), new FixedWindow(MINUTE, true)),
     { phase: 58_100, latency: 20, settings: { maxWait: 20 } },
   ],
-  [
-    'has two instances with a bucket each, which moves Reset',
-    'Remaining jumps between two counts',
-    () => serviceWith(inTurn(new TokenBucket(MINUTE), new TokenBucket(MINUTE))),
-  ],
-  ['never counts', 'it fell in 0 of', () => serviceWith(deciding(new FixedWindow(MINUTE), () => ({ remaining: 5 })))],
+  ['has two instances with a bucket each', JUMPS, inTurn(new TokenBucket(MINUTE), new TokenBucket(MINUTE))],
+  ['never counts', 'it fell in 0 of', deciding(new FixedWindow(MINUTE), () => ({ remaining: 5 }))],
 ];
-for (const [title, found, make, given] of broken)
+for (const [title, found, limiter, { windowMs, ...given } = {}] of broken)
   test(`throttling finds a service that ${title}`, async () => {
-    const outcomes = describeOutcomes(await runExperiment(make(), given), 'throttle.429', 'rate.remaining.counts');
+    const judged = await runExperiment(serviceWith(limiter, 'free', windowMs), given);
+    const outcomes = describeOutcomes(judged, 'throttle.429', 'rate.remaining.counts');
     expect(outcomes.filter((outcome) => outcome.startsWith('failed: ')).join()).toContain(found);
   });

@@ -43,9 +43,7 @@ export const describeOutcomes = ({ outcomes }: Judged, ...ids: RequirementId[]):
   outcomes.filter(({ requirement }) => ids.includes(requirement)).map(describeOutcome);
 
 function describeOutcome({ outcome, reason, findings = [] }: TestOutcome): string {
-  const found = findings.map(
-    ({ operation, differences: [first] }) => first && `${describeActual(first)} (${operation})`,
-  );
+  const found = findings.map(({ operation, differences: [one] }) => one && `${describeActual(one)} (${operation})`);
   return [outcome, ...found, reason].filter((part) => part !== undefined).join(': ');
 }
 

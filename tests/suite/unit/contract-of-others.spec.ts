@@ -13,9 +13,8 @@ let directory: string;
 
 /** The modules of the contract, with all of these parts in it. */
 async function loadModules() {
-  const paths = Object.fromEntries(
-    [...OTHERS.forms, ...OTHERS.unusable].map(([path, short]) => [path, writePath(short)]),
-  );
+  const given = [...OTHERS.forms, ...OTHERS.unusable];
+  const paths = Object.fromEntries(given.map(([path, short]) => [path, writePath(short)]));
   process.env.CONTRACT = writeContract(directory, { paths, components: OTHERS.components }, OTHERS.additions);
   return {
     ...(await import('../../../fixtures/contract/check.ts')),

@@ -38,10 +38,8 @@ const DETAILS = [undefined, '', '12', 'limit=5&status=sold', 'no limit', 'late',
 const PLACES = ['status', 'body', '/*', '/name', 'query status', 'header Retry-After', `/${'x'.repeat(300)}`] as const;
 
 const differenceOf = (kind: Kind): fc.Arbitrary<Difference> => {
-  const text: fc.Arbitrary<Value> = fc.oneof(
-    fc.constantFrom(...TEXTS),
-    fc.array(fc.constantFrom(...TEXTS), { minLength: 1 }),
-  );
+  const one = fc.constantFrom(...TEXTS);
+  const text: fc.Arbitrary<Value> = fc.oneof(one, fc.array(one, { minLength: 1 }));
   const count: fc.Arbitrary<Value> = fc.constantFrom(0, 1, 404, 500);
   const expected = kind === 'not refused' ? [[2, 4]] : [200, ['not 404', 'not 5xx'], '"sold"', [1, 2]];
   return fc
@@ -102,9 +100,7 @@ for (const [expected, received, ...differences] of LINES)
     expect(describeActual({ differences })).toMatch(received);
   });
 
-const missing = ['Limit', 'Remaining', 'Reset'].map((name) =>
-  difference('missing header', `header X-RateLimit-${name}`),
-);
+const missing = ['Limit', 'Remaining', 'Reset'].map((of) => difference('missing header', `header X-RateLimit-${of}`));
 const failed = difference('wrong status', 'status', { expected: ['not 5xx'], actual: 500 });
 const few = (expected: number, actual: number, detail: string): Difference =>
   difference('too few animals', 'query limit', { expected, actual, detail });

@@ -121,11 +121,7 @@ testRows({
   ],
   'add.rejected.adds-nothing': [
     ['an empty name', [post(0, { ...REX, name: '' }, 400), list(1, '', animal(1, { name: '' }))], 'untested: …'],
-    [
-      'in a longer one',
-      [post(0, { ...REX, categoryId: 'x' }, 400), list(1, '', animal(1, { name: 'Rexy' }))],
-      'passed',
-    ],
+    ['in a longer', [post(0, { ...REX, categoryId: 'x' }, 400), list(1, '', animal(1, { name: 'Rexy' }))], 'passed'],
     ['in another case, in a list of a status that was not sent', [INVALID, list(1, 'status=sold', UPPER)], EXTRA],
     ['cut lists', [INVALID, list(1, 'limit=1', 1), list(2, 'limit=20', ...range(1, 20))], 'untested: …is full'],
     ['that name was accepted, too', [INVALID, post(1, NAMED, 201, SHOWN), list(2, '', SHOWN)], 'untested: …'],

@@ -269,16 +269,13 @@ const downIn = (at: number, reset: number, ...remaining: number[]): Exchange[] =
 const used = (...remaining: number[]): Exchange[] => downIn(0, 60, ...remaining);
 const down = (from: number, to: number): Exchange[] => used(...range(to, from).toReversed());
 const SPENT = down(19, 0);
-const beyond = (count: number, more: Given = {}): Exchange[] =>
-  range(1, count).map((nth) => served(0, 0.5 + nth * 0.02, more));
+const beyond = (count: number, more: Given = {}) => range(1, count).map((nth) => served(0, 0.5 + nth * 0.02, more));
 const lockedOut = [...SPENT, refused(0.4), refused(0.41), ...beyond(9, { status: 403 })];
 const next = (at: number, more: Given = {}): Exchange => served(19, at, { ...more, reset: at + 60 });
 const refusedIn = (at: number, reset: number): Exchange => refused(at, { reset });
 const inTwoWindows = [refused(0.98, { reset: 1, ...atOnce }), served(19, 0.98, { reset: 3, ...atOnce })];
 const moved = [19, 18, 17, 16].map((left, i) => served(left, i * 0.7, { reset: 60 + i }));
-const movedAtOnce = [18, 17, 16, 15].map((left, i) =>
-  served(left, i < 3 ? i * 0.7 : 1.41, { reset: 60 + i, ...atOnce }),
-);
+const movedAtOnce = [0, 0.7, 1.4, 1.41].map((at, i) => served(18 - i, at, { reset: 60 + i, ...atOnce }));
 const refusedAgain = [next(32), ...downIn(33, 92, ...range(0, 18).toReversed()), refusedIn(34, 92), refusedIn(66, 92)];
 const usedUpTwice = [...downIn(0, 31, ...range(0, 19).toReversed()), refusedIn(1, 31), refusedIn(33, 63)];
 const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };

@@ -107,9 +107,8 @@ export type Row = readonly [sentence: string, exchanges: readonly Exchange[], ou
 function matches(actual: string, expected: string): boolean {
   if (expected === 'lawful') return /^(passed|untested)/.test(actual);
   const [outcome = '', ...parts] = expected.split('…');
-  return parts.length === 0
-    ? actual === outcome
-    : actual.startsWith(outcome) && parts.every((part) => actual.includes(part));
+  if (parts.length === 0) return actual === outcome;
+  return actual.startsWith(outcome) && parts.every((part) => actual.includes(part));
 }
 
 /** One test for each row. */

@@ -102,10 +102,7 @@ interface Entry {
 const judgements = (trace: readonly Exchange[]): string[] =>
   judge(new Store(trace, factsOfTraffic('http://127.0.0.1/v1')), properties)
     .outcomes.filter(({ requirement }) => requirement !== 'error.no-secrets')
-    .map(
-      ({ requirement, operation, outcome, findings = [] }) =>
-        `${requirement} ${operation} ${outcome} ${findings.length}`,
-    );
+    .map((each) => [each.requirement, each.operation, each.outcome, each.findings?.length].join(' '));
 
 for (const name of names())
   test(`${name} as traffic, with a secret in each request that its answers repeat`, () => {

@@ -53,11 +53,7 @@ export const connections = [
     'closed after each response, where headers announce keep-alive': [[], closingWhenIdle],
     'a 103 with hints comes before every answer': [[], headed((head) => HINTS + head)],
     'every connection is reset before the response': [NONE, reset, FEW],
-    'reset in the body of every response': [
-      'closed in the body of an answer with status 200',
-      cutAnswer(undefined, 5),
-      FEW,
-    ],
+    'reset in every body': ['closed in the body of an answer with status 200', cutAnswer(undefined, 5), FEW],
     'every third is reset': [NONE, when(({ count }) => count % 3 === 0, reset), { requests: 170 }],
     'every fourth request, an addition, is stored, and its connection reset': [NONE, storedAndReset],
     'never an answer': ['gives no answer that can be judged: no answer within', unanswered, waits(25, 4)],
@@ -93,10 +89,7 @@ export const connections = [
       [],
       written(({ body }, head) => `${head.replace('1.1', '1.0').replace(' OK', '')}\r\n${body.toString()}`),
     ],
-    'the reason phrase has 8 kB and the key': [
-      [],
-      headed((head) => head.replace(' OK', ` ${ODD_KEY} ${'x'.repeat(8192)}`)),
-    ],
+    'the reason has 8 kB and the key': [[], headed((head) => head.replace(' OK', ` ${ODD_KEY} ${'x'.repeat(8192)}`))],
     'HEAD is answered with a body': [
       [],
       answering((answer, { socket }) => void socket.write(`${headOf(answer)}Content-Length: 2\r\n\r\n[]`), isHead),

@@ -126,11 +126,7 @@ export const limits = [
       { env: { THROTTLING: 'on', MAX_WAIT: '90' }, ...waits(40, 300) },
     ],
     '503 from the 40th': [['service.no-server-error'], from(40, unavailable), { ...ORDERS, requests: 160 }],
-    'every 9th request, 503 with the page of a gateway': [
-      ['service.no-server-error'],
-      every(9, unavailable),
-      { requests: 150 },
-    ],
+    'every 9th, 503 of a gateway': [['service.no-server-error'], every(9, unavailable), { requests: 150 }],
   }),
   ...faultsOf('limiter', {
     'express-rate-limit, adapted': [[], packaged('express-rate-limit, adapted')],
