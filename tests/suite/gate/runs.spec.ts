@@ -120,7 +120,7 @@ test('a list of tests and merged reports of Playwright change nothing', async ({
   expect(merged.file('conformance.json')).toBe(written);
 });
 
-test('a selected requirement is judged alone, whatever the environment makes a child print', async ({ directory }) => {
+test('a selected requirement is judged, whatever the environment makes a child print', async ({ directory }) => {
   const [preload, own] = [join(directory, 'preload.cjs'), join(directory, 'own.json')];
   writeFileSync(preload, 'console.log("preloaded")');
   writeFileSync(own, 'a file of the user');

@@ -45,7 +45,7 @@ const STOPS: [title: string, env: Record<string, string>, words: string[], ...ar
   ],
 ];
 for (const [title, more, words, ...args] of STOPS)
-  test(`if ${title}, it says so once, sends nothing, and reports this run`, async ({ directory, reports, serving }) => {
+  test(`if ${title}, one message, nothing sent, and a report of this run`, async ({ directory, reports, serving }) => {
     writeFileSync(join(directory, 'openapi.yaml'), '\tinfo: [');
     const waiver = { requirement: 'list.succeeds', reason: 'SHOP-12', owner: 'shop', expires: '2999-12-31' };
     writeFileSync(join(directory, 'waivers.yaml'), JSON.stringify([waiver]));
