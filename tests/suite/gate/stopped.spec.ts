@@ -45,7 +45,11 @@ const STOPS: [title: string, env: Record<string, string>, words: string[], ...ar
   ],
 ];
 for (const [title, more, words, ...args] of STOPS)
-  test(`if ${title}, one message, nothing sent, and a report of this run`, async ({ directory, reports, serving }) => {
+  test(`if ${title}, one message is printed, nothing is sent, and the report is that of this run`, async ({
+    directory,
+    reports,
+    serving,
+  }) => {
     writeFileSync(join(directory, 'openapi.yaml'), '\tinfo: [');
     const waiver = { requirement: 'list.succeeds', reason: 'SHOP-12', owner: 'shop', expires: '2999-12-31' };
     writeFileSync(join(directory, 'waivers.yaml'), JSON.stringify([waiver]));
@@ -106,7 +110,11 @@ for (const [where, script, thrown] of BROKEN)
     expect(ended.report()).toMatchObject({ verdict: 'error', counts: { passed: 0, failed: 0, cantTell: 0 } });
   });
 
-test('DRY_RUN=1 prints the requests, sends none, keeps an earlier report', async ({ directory, reports, serving }) => {
+test('DRY_RUN=1 prints the requests, sends nothing, and keeps the report of an earlier run', async ({
+  directory,
+  reports,
+  serving,
+}) => {
   const { env, asked } = await serving();
   const ended = await suite(directory, { ...env, THROTTLING: '', DRY_RUN: '1' });
   expect(ended.code, ended.text).toBe(0);
@@ -126,7 +134,11 @@ for (const [signal, title] of [
   ['SIGTERM', 'a CI system cancels the job'],
   ['SIGKILL', 'memory runs out'],
 ] as const)
-  test(`${signal} in mid-run (${title}): the report is new, and not green`, async ({ directory, reports, serving }) => {
+  test(`${signal} in mid-run (${title}): the report is neither an earlier nor a green one`, async ({
+    directory,
+    reports,
+    serving,
+  }) => {
     const { env, asked } = await serving({ key: ODD_KEY, handle: slow });
     const { child, ended } = starting(directory, env, []);
     while (asked.length < 22 && child.exitCode === null) await sleep(20);

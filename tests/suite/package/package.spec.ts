@@ -52,7 +52,9 @@ const test = base.extend<object, { packed: Record<'root' | 'archive' | 'caller',
 // Serial, since each worker would build the package.
 test.describe.configure({ mode: 'default', timeout: 300_000 });
 
-test('the package holds the compiled files of a run and its dependencies, leaves no build', async ({ packed }) => {
+test('the package holds the compiled files of a run and has its dependencies, and leaves no build behind', async ({
+  packed,
+}) => {
   const files = (await done(`tar -tzf "${packed.archive}"`, { cwd: packed.root })).text.split('\n');
   // Styles, scripts and data are included.
   const beside = readdirSync(join(ROOT, 'fixtures'), { recursive: true, encoding: 'utf8' }).flatMap((file) =>
@@ -72,7 +74,9 @@ test('the package holds the compiled files of a run and its dependencies, leaves
     expect(existsSync(join(packed.caller, 'node_modules', name)), name).toBe(true);
 });
 
-test('it judges the reference by the contract of CONTRACT, and its recording again', async ({ packed: { caller } }) => {
+test('it judges the reference by the contract that CONTRACT names, reports into the folder of the caller, and judges the recording again', async ({
+  packed: { caller },
+}) => {
   const draft = textOf('spec/openapi.yaml').replace('version: 1.0.0', 'version: 1.1.0-draft');
   writeFileSync(join(caller, 'draft.yaml'), draft);
   const env = { CONTRACT: 'draft.yaml' };
@@ -104,7 +108,10 @@ for (const block of recipes.filter(isOfPackage))
     expect(ran.report()).toMatchObject({ verdict: 'partial', target: baseUrl });
   });
 
-test('it takes settings and waivers from the folder of the caller', async ({ packed: { caller: cwd }, serving }) => {
+test('it takes settings files and waivers from the folder of the caller, and prints the command that runs a part again', async ({
+  packed: { caller: cwd },
+  serving,
+}) => {
   const { baseUrl } = await serving({ service: defective('get.unknown/ok-with-null') });
   const env = { TARGET: 'staging' };
   const [settings, waivers] = [join(cwd, '.env.staging'), join(cwd, 'waivers.yaml')];
@@ -122,7 +129,9 @@ test('it takes settings and waivers from the folder of the caller', async ({ pac
   for (const file of [settings, waivers]) rmSync(file);
 });
 
-test('it starts the reference, exports the schema, refuses odd arguments', async ({ packed: { caller: cwd } }) => {
+test('it starts the reference, which prints the command that judges it, exports the schema of the report, prints its version and usage, and refuses a key as an argument', async ({
+  packed: { caller: cwd },
+}) => {
   const env = { ...environment(), PORT: '0' };
   const { child, printed, ended } = start('npx', ['animal-store-conformance', 'reference'], { cwd, env });
   const [, command, address] = await printed(/^ +(BASE_URL=(\S+) API_KEY=\S+ npx animal-store-conformance)$/m);
@@ -145,7 +154,10 @@ test('it starts the reference, exports the schema, refuses odd arguments', async
   }
 });
 
-test('the container follows the rules for images, judges as a non-root user', async ({ packed, serving }) => {
+test('the container follows the rules for images, and has a command that judges a server, as a non-root user', async ({
+  packed,
+  serving,
+}) => {
   for (const stage of [build, image]) {
     // A pinned version.
     expect(restsOf(stage, 'FROM')).toEqual([expect.stringMatching(/^node:\d+[\w.-]*-slim( AS \w+)?$/)]);

@@ -34,7 +34,9 @@ const NAMED = [
   [DEFECTS, '...ids]', '...ids, ...waits]'],
 ] as const;
 
-test('an operation gets tests; a new requirement holds on the reference, not on its defects', async ({ directory }) => {
+test('an operation gets tests, which the reference fails; a new requirement holds on it, and fails on its defects', async ({
+  directory,
+}) => {
   const cwd = installedClone(join(directory, 'checkout'));
   const contract = 'spec/openapi.yaml';
   write(cwd, 'removePet', contract, '  /store/orders:', '    ');

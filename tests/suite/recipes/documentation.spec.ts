@@ -85,7 +85,9 @@ test.describe('The recipe', () => {
       if (/BASE_URL|TARGET/.test(block.text)) expect(ran.report().target).toContain(baseUrl);
     });
 
-  test('another user, in a read-only checkout with a read-only home, is told what to set', async ({ checkout }) => {
+  test('as another user with a read-only home, in a read-only checkout, Playwright prints before the run what to set', async ({
+    checkout,
+  }) => {
     for (const name of ['conformance-report', 'playwright-report', 'test-results'])
       rmSync(join(checkout, name), { recursive: true, force: true });
     chmodSync(checkout, 0o555);
