@@ -62,8 +62,7 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
   if (response.fault && ['not decoded', 'too long'].includes(response.fault.kind))
     return step.inTheWay(`the answer to ${name} cannot be read: ${response.fault.message}`);
   const limited = `rate limited: ${answered}`;
-  const { from = Infinity, to = Infinity } = store.facts.throttling ?? {};
-  const isMeant = store.facts.isForeign || (step.start >= from && step.start <= to);
+  const isMeant = store.facts.isForeign || store.isThrottling(step);
   if (status === 429) return isMeant ? step.outOfReach(limited, 'a request within the limit') : step.inTheWay(limited);
   if (isRefusedInFront(step) && !expected.includes(status) && !expected.includes('4xx'))
     return step.inTheWay(

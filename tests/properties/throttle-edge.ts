@@ -10,7 +10,7 @@
  */
 import { rateHeaders } from '../../fixtures/contract/contract.ts';
 import { RESOLUTION_MS } from '../../fixtures/target/http/exchange.ts';
-import { LONGEST_SHORT_WINDOW, type WindowReading } from '../../fixtures/target/rate-limit/headers.ts';
+import { isOfDay, type WindowReading } from '../../fixtures/target/rate-limit/headers.ts';
 import { computeSlack, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted, duration, groupBy } from '../../fixtures/text.ts';
 import {
@@ -64,10 +64,9 @@ const findAnswered = (store: Store, one: Step): Step[] =>
   );
 
 export function findRounds(store: Store): Round[] {
-  const { from = Infinity, to = Infinity } = store.facts.throttling ?? {};
   const isOwn = ({ isOfKey, request }: Step): boolean =>
     store.facts.hasThrottleKey ? request.credential === 'throttle' : isOfKey;
-  const own = store.steps.filter((step) => isOwn(step) && step.start >= from && step.start <= to);
+  const own = store.steps.filter((step) => isOwn(step) && store.isThrottling(step));
   const rounds: Round[] = [];
   let rest = own;
   while (rest.length > 0) {
@@ -144,11 +143,6 @@ export function judgeEdge(store: Store, round: Round): Instance {
   const late = refusal && !isThrottled(refusal) ? undefined : findLateness(round);
   if (late) return late;
   if (refusal) return judgeRefusal(store, { ...round, refusal, last }, before);
-  const [held] = findHeld(served);
-  if (held) {
-    const detail = `0 left, after ${duration(held.exchange.ms)}`;
-    return held.violates('not refused', 'status', { expected: 429, actual: held.status, detail, isOfKey: true });
-  }
   return explainUndecided(store, served, before, last);
 }
 
@@ -192,8 +186,7 @@ function explainEarly(store: Store, edge: Edge, window: readonly Step[], least: 
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
   const { limit = last.limit, remaining = 0, reset = NaN } = refusal.window ?? {};
-  if (limit !== last.limit || Math.max(retryAfter, last.resetIn ?? 0) > LONGEST_SHORT_WINDOW)
-    return refusal.outOfReach(...NOT_ANNOUNCED);
+  if (limit !== last.limit || isOfDay(retryAfter) || isOfDay(last.resetIn)) return refusal.outOfReach(...NOT_ANNOUNCED);
   const slack = computeSlack(last.limit) + measureInexactness(window);
   if (least <= slack) return refusal.inTheWay(INEXACT);
   // The 429 itself shows that requests were left, whatever others used.
@@ -219,7 +212,7 @@ function measureSpread(own: readonly Step[]): number {
   return Math.max(...rests) - Math.min(...rests);
 }
 
-/** More requests were served than Limit and lawful refilling explain. */
+/** More requests were served than Limit and lawful refilling explain, or those beyond it were served late. */
 function findLateness({ served, refusal, ofKey }: Round): Instance | undefined {
   const late = findServedBeyondLimit(served, ofKey);
   // An operation that is not limited violates throttle.every-operation instead.
@@ -229,7 +222,10 @@ function findLateness({ served, refusal, ofKey }: Round): Instance | undefined {
   if (inWindow) return blameExcess(inWindow);
   if (late && isExcess(late)) return blameExcess(late, refusal ? 'late' : 'never');
   const inAll = findExcess(served, ofKey, true);
-  return inAll && blameExcess(inAll);
+  if (inAll) return blameExcess(inAll);
+  const [held] = refusal ? [] : findHeld(served);
+  const detail = `0 left, after ${duration(held?.exchange.ms ?? 0)}`;
+  return held?.violates('not refused', 'status', { expected: 429, actual: held.status, detail, isOfKey: true });
 }
 
 /** Keys that were not used up on purpose, and got more than the limit under one Reset. */
@@ -256,8 +252,8 @@ function blameExcess(found: Beyond, how?: 'late' | 'never'): Instance {
 
 /** Why no request was refused, though none was served beyond the limit. */
 function explainUndecided({ facts }: Store, served: readonly Step[], shown: Step, last: WindowReading): Instance {
-  const { limit, remaining, resetIn = 0 } = last;
-  if (resetIn > LONGEST_SHORT_WINDOW) return shown.outOfReach(...NOT_ANNOUNCED);
+  const { limit, remaining, resetIn } = last;
+  if (isOfDay(resetIn)) return shown.outOfReach(...NOT_ANNOUNCED);
   // The most that were under way together beyond what was left.
   const bursts = findBatches(served, -RESOLUTION_MS).filter((batch) => batch.requests.length > 1);
   const pressed = Math.max(0, ...bursts.map(({ before, requests }) => (before ? requests.length - before.low : 0)));
