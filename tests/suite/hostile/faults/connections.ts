@@ -8,6 +8,12 @@ import { type Answer, type Asked, type Handle, ODD_KEY } from '../../gate/serve.
 const reset: Handle = ({ socket }) => void socket.resetAndDestroy();
 const unanswered: Handle = () => {};
 
+/** As a port that is forwarded, while the service behind it restarts. */
+const resetFrom = (nth: number, ms: number): Handle => {
+  let end: number | undefined;
+  return when(({ count }) => count >= nth && Date.now() < (end ??= Date.now() + ms), reset);
+};
+
 const sized = ({ body }: Answer, head: string, more = 0): string =>
   `${head}Content-Length: ${body.length + more}\r\n\r\n${body.toString()}`;
 
@@ -53,6 +59,7 @@ export const connections = [
     'closed after each response, where headers announce keep-alive': [[], closingWhenIdle],
     'a 103 with hints comes before every answer': [[], headed((head) => HINTS + head)],
     'every connection is reset before the response': [NONE, reset, FEW],
+    'reset for 0.7 s, from the 90th request on': [[], resetFrom(90, 700)],
     'reset in every body': ['closed in the body of an answer with status 200', cutAnswer(undefined, 5), FEW],
     'every third is reset': [NONE, when(({ count }) => count % 3 === 0, reset), { requests: 170 }],
     'every fourth request, an addition, is stored, and its connection reset': [NONE, storedAndReset],
