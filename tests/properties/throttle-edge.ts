@@ -218,7 +218,9 @@ function findLateness({ served, refusal, ofKey }: Round): Instance | undefined {
   // An operation that is not limited violates throttle.every-operation instead.
   const operations = new Set(late?.beyond.map(({ operation }) => operation));
   if (refusal && operations.size === 1 && !operations.has(refusal.operation)) return undefined;
-  const inWindow = findExcess(served, ofKey);
+  const [inRound, ofAll] = [findExcess(served, ofKey), findExcess(ofKey)];
+  // An operation without a limit shows Remaining 0 all the time, and two counters each of their counts.
+  const inWindow = inRound ?? (ofAll && countsTwice(ofAll) ? ofAll : undefined);
   if (inWindow) return blameExcess(inWindow);
   if (late && isExcess(late)) return blameExcess(late, refusal ? 'late' : 'never');
   const inAll = findExcess(served, ofKey, true);
@@ -238,14 +240,17 @@ export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<I
   }
 }
 
-function blameExcess(found: Beyond, how?: 'late' | 'never'): Instance {
-  const { beyond, limit, allowed, atZero } = found;
-  // Two instances count separately where Remaining repeats within one window; at 0 it stays beyond the limit.
+/** Two instances count separately where Remaining repeats within one window; at 0 it stays beyond the limit. */
+function countsTwice({ beyond }: Beyond): boolean {
   const counts = readWindows(beyond).flatMap(({ remaining }) => remaining || []);
   const distinct = new Set(counts).size;
-  const areTwo = distinct > 1 && (counts.length - distinct) * 3 > counts.length;
+  return distinct > 1 && (counts.length - distinct) * 3 > counts.length;
+}
+
+function blameExcess(found: Beyond, how?: 'late' | 'never'): Instance {
+  const { beyond, limit, allowed, atZero } = found;
   const expected = [atZero ? computeSlack(limit) : limit, allowed];
-  const detail = how ?? (areTwo ? 'two counts' : 'one window');
+  const detail = how ?? (countsTwice(found) ? 'two counts' : 'one window');
   const more = { expected, actual: beyond.length, detail, isOfKey: true } as const;
   return (beyond.at(-1) as Step).violates('not refused', 'status', more, atZero ?? beyond[0]);
 }
