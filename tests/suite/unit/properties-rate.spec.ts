@@ -289,6 +289,8 @@ const retryAfter = (value: string | undefined): Exchange[] => [refused(1, { head
 const throttled = [...SPENT, refused(1), next(32)];
 const burst = [...down(3, 1), ...[0, 0, 0].map((left) => served(left, 0.2, atOnce))];
 const toTwo = (nth: number): Exchange => served(19 - Math.floor(nth / 2), nth * 0.02, { reset: 60 + (nth % 2) });
+const twelveOf = (operation: string, i: number): Exchange[] =>
+  range(0, 11).map((nth) => served(19 - nth, i * 0.3 + nth * 0.02, { operation }));
 const scoped = [...down(19, 10), served(9, 1, { operation: 'addPet', status: 403 })];
 
 /** Requests at Remaining 0 that are answered at these times, in seconds after NOW, each with the count of the next window, which one more uses up. */
@@ -357,6 +359,7 @@ testRows({
     ['403 of a key that is locked out', lockedOut, 'untested: …', { ...FOREIGN, throttling: {} }],
     ['held back for the next window', [...SPENT, ...heldUntil(61, 122, 183)], 'failed: not refused status'],
     ['some are held back', [...SPENT, ...heldUntil(61, 122, 183), next(184), served(0, 185)], 'untested: …'],
+    ['one count an operation', OPERATIONS.slice(0, 4).flatMap(twelveOf), 'failed: not refused…'],
     ['two counters', [...range(0, 27).map(toTwo), refused(0.6)], 'failed: not refused…', LATER],
     ['one operation is not limited', [...SPENT, ...beyond(8, { operation: 'addPet' }), refused(1)], 'passed'],
     ['early', [...down(19, 5), refused(1)], 'failed: …'],
