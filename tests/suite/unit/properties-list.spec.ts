@@ -133,6 +133,7 @@ testRows({
     ['a copy, where it was sent twice', [post(0, animal(1), 500), add(1, 1), list(6, '', 1, COPY)], 'passed'],
     ['with another name', [add(0, 1), list(6, '', animal(1, { name: 'x' }))], 'failed: changed value /name'],
     ['changed by a PUT', [add(0, 1), ask(1, 'PUT /pets/1 {"status":"sold"}', 200), list(6, '', SOLD_1)], 'untested: …'],
+    ['two additions got one id, which nothing shows', [add(0, 1), add(0, 1, { name: 'y' }), list(9, '')], 'failed: …'],
     ['two additions got one id', [add(0, 1), add(0, 1, { name: 'y' }), list(6, '', 1)], 'untested: …'],
     ['text as an id', [post(0, { name: 'x', categoryId: 1 }, 201, { ...animal(1), id: '0a' }), list(6, '', 1)], NO_IDS],
     ['none of several', [...FIVE, list(6, 'limit=3', 1, 2, 3), list(7, 'limit=3')], MISSING],
