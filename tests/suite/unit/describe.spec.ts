@@ -115,6 +115,7 @@ const TITLES: [title: string, differences: readonly Difference[], parts?: Partia
   ['GET /pets: 0 animals with limit=1&status=sold, exactly 1 is specified (3 of 40)', [few(1, 0, 'limit=1&status=sold')]],
   ['Every operation: no X-RateLimit-Limit, -Remaining or -Reset header (3 of 40)', missing, { operations: all }],
   ['GET /pets: Sunset is a date in another form, an HTTP date on 2030-12-05 is specified (3 of 40)', [difference('wrong header', 'header Sunset', { expected: 'an HTTP date on 2030-12-05', actual: 'Thu, 5 Dec 2030 00:00:00 GMT' })]],
+  ['GET /pets: Content-Type is application/problem+json, application/json is specified (3 of 40)', [difference('wrong media type', 'header Content-Type', { expected: 'application/json', actual: 'application/problem+json; charset=utf-8' })]],
   ['HEAD /pets: a body, none is specified', [difference('unexpected body', 'body', { actual: '[]' })], { operations: [], request: 'HEAD /pets', affected: { n: 0, of: 0 } }],
   // Too long: without the quote, without what is specified, without the condition, with the first operation, or with no more than the kind.
   ['GET /pets, with limit: 500; 200 or any 4xx is specified (3 of 40)', [difference('wrong status', 'status', { expected: [200, '4xx'], actual: 500 })], { conditions: ['with limit'], quote: LONG }],

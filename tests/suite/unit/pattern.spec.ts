@@ -31,7 +31,7 @@ const SEPARATED: [condition: string, affected: readonly Given[], others: readonl
   ['with the valid key', [{}], [{ credential: 'none' }, { credential: 'throttle' }]],
   ['with the throttling key', [{ credential: 'throttle' }], [{}]],
   ['overlapping requests', times(2, { parallel: true }), [{}]],
-  ['a number beyond 2^53', [{ ...ADD, sent: '{"name":"Rex","categoryId":9007199254740993}' }], [sending({})]],
+  ['categoryId beyond 2^53', [{ ...ADD, sent: '{"name":"Rex","categoryId":9007199254740993}' }], [sending({})]],
   ['with non-ASCII text', [{ sent: '{"name":"Zo\u00eb"}' }], [{ sent: '{"name":"Rex"}' }]],
   ['name has 100 characters or more', [sending({ name: 'x'.repeat(100) })], [sending({ name: 'x'.repeat(99) }), sending({})]],
   ['a negative id', [byId(-7n)], [byId(7n), byId(2n ** 62n)]],
