@@ -87,6 +87,11 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
       REMEDY,
     );
   const rate = findFastestRefill(own, 2);
+  const [separate] = [
+    ...findOwnCount(own, rate, ({ operation }) => operation?.id ?? '', 'operation'),
+    ...findOwnCount(own, rate, ({ exchange }) => exchange.request.method, 'method'),
+  ];
+  if (separate) return yield separate;
   const moves = doesResetMove(own);
   const hasChanged = batches.some(({ fall }) => fall !== 0);
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
@@ -122,6 +127,35 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
     return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', REMEDY);
   const reason = `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`;
   yield read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: REMEDY });
+}
+
+/** Pairs of requests of one kind that show that others between them, at least so many, make no count fall. */
+const [LEAST_BETWEEN, LEAST_PAIRS] = [2, 3];
+
+/** Whether each kind of requests has its own count: no refill gives back, each time, as many as those of other kinds were. */
+function findOwnCount(own: readonly Step[], rate: number, kindOf: (step: Step) => string, name: string): Instance[] {
+  const read = own.flatMap((step, nth) => (step.window && step.status !== 429 ? { ...step.window, step, nth } : []));
+  const pairs = [...groupBy(read, ({ step }) => kindOf(step)).values()].flatMap((kind) => {
+    // In parallel, the order in which they were counted is unknown.
+    const inTurn = kind.flatMap((each, i) => (each.step.exchange.parallel ? [] : { ...each, i }));
+    return inTurn.slice(1).map((to, at) => {
+      const from = inTurn[at] as typeof to;
+      return { from, to, ofKind: to.i - from.i, fall: from.remaining - to.remaining };
+    });
+  });
+  const telling = pairs.filter(({ from, to, ofKind }) => {
+    const isOfWindow = from.limit === to.limit && Math.abs((to.reset ?? NaN) - (from.reset ?? NaN)) <= 1;
+    const returned = (rate * (to.step.end - from.step.start)) / 1000;
+    return isOfWindow && to.nth - from.nth - ofKind >= LEAST_BETWEEN + returned;
+  });
+  const exact = telling.filter(({ fall, ofKind }) => fall === ofKind);
+  const kinds = new Set(exact.map(({ from }) => kindOf(from.step)));
+  // A request that the contract does not have may be of this kind.
+  const isOwn = telling.every(({ fall, ofKind }) => fall === ofKind || fall === ofKind + 1);
+  return exact.slice(0, isOwn && exact.length >= LEAST_PAIRS && kinds.size > 1 ? 1 : 0).map(({ from, to }) => {
+    const shown = [to.step, ...own.slice(from.nth, to.nth).reverse().slice(0, 2), from.step];
+    return blame('not counted', shown, [from.remaining, to.remaining], `fell only with requests of the same ${name}`);
+  });
 }
 
 /** Shows requests after which it did not fall, if there are any. */

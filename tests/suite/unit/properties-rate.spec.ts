@@ -103,6 +103,10 @@ const shownOfThree = counts((nth) => nth - (nth % 4) + 4);
 /** Some of them follow before a request can have come back, others after it. */
 const TIMES = [0, 0.3, 1.1, 2.3, 3.1, 3.3, 4.1, 4.9, 6.6];
 const unevenly: Sending = { count: TIMES.length, more: (nth) => ({ at: TIMES[nth] as number }) };
+/** Requests to two operations in turn, with one count for each of them. */
+const isAdded = (nth: number): boolean => [nth > 0 && nth < 30, nth > 37 && nth < 41, nth > 55].some(Boolean);
+const inTurn = (nth: number): Given => ({ operation: isAdded(nth) ? 'addPet' : 'listPets' });
+const ofTwo = counts((nth) => upTo(nth, (i) => isAdded(i) === isAdded(nth)), 1000);
 const flickering: Limiter = (nth) => ({ limit: 40, remaining: 39, reset: 8 + (nth % 2) });
 /** A bucket that gets tokens before these of its requests. */
 const filled =
@@ -348,6 +352,8 @@ const OFF = { settings: { throttling: 'off' } } satisfies Facts;
 testRows({
   'rate.plan': [['what remains', run((nth) => ({ limit: 59 - nth, remaining: 59 - nth, reset: 60 })), 'failed: …']],
   'rate.remaining.counts': [
+    ['one count an operation', run(ofTwo, { count: 64, pace: 0.01, more: inTurn }), 'failed: not counted…'],
+    ['one count of all, of which some come back', run(filled(6, 9, 21, 33), { more: inTurn }), 'passed'],
     ['the limit is reached, and the count is still that of the first', constant(LIMIT), 'failed: …'],
     ['a 429 before the limit is not of this count', constant(LIMIT - 2), 'untested: …'],
     ['keys that were left out, of many', run(stuck).map(sendWith()), 'untested: the recording does not…', FOREIGN],
