@@ -195,7 +195,7 @@ test('refusals between served requests make the next ones slower, and twenty end
   const [second] = [Date.now(), await one.acquire('key'), await one.acquire('key')];
   expect(Date.now() - second).toBeGreaterThanOrEqual(250);
   refuse(12);
-  await expect(one.acquire('throttle')).rejects.toThrow('rejected with 429 20 times, each time');
+  await expect(one.acquire('throttle')).rejects.toThrow('rejected with 429 20 times, also after');
 });
 
 test('a wait longer than MAX_WAIT cannot be judged, and ends the run for the key, but not for another one', async () => {
