@@ -2,16 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
-
-const ROOT = join(import.meta.dirname, '../../..');
+import { isObject } from '../../../fixtures/contract/json.ts';
 
 const SCHEMA = { schema: CORE_SCHEMA.withTags(mergeTag) };
 
 /** Reads YAML of this project. */
-export const readFile = (path: string): unknown => load(readFileSync(join(ROOT, path), 'utf8'), SCHEMA);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const readFile = (path: string): unknown =>
+  load(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'), SCHEMA);
 
 /** Objects are merged, and anything else is replaced; undefined removes. */
 function merge(document: unknown, addition: unknown): unknown {
