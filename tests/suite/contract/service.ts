@@ -1,6 +1,6 @@
 /** A service that implements the second contract, on top of the reference. */
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
-import type { Incoming, NewPet, Pet, Reply, Status } from '../../../fixtures/reference/service.ts';
+import type { Incoming, Pet, Reply, Status } from '../../../fixtures/reference/service.ts';
 import { Problem, ROUTES, Service } from '../../../fixtures/reference/service.ts';
 
 type Body = Record<string, unknown>;
@@ -55,9 +55,8 @@ export class SecondService extends Service {
     return value;
   }
 
-  override newPet(body: Body): NewPet {
-    const pet: Omit<SecondPet, 'id'> = { ...super.newPet(body), weight: this.readWeight(body) };
-    return pet;
+  override newPet(body: Body): Omit<SecondPet, 'id'> {
+    return { ...super.newPet(body), weight: this.readWeight(body) };
   }
 
   /** Also below the address of an animal. */
@@ -67,7 +66,7 @@ export class SecondService extends Service {
 
   replacePet(request: Incoming): Reply {
     const { id } = this.findPet(request);
-    return this.keep({ id, ...this.newPet(this.readBody(request)) } as SecondPet, 'PUT');
+    return this.keep({ id, ...this.newPet(this.readBody(request)) }, 'PUT');
   }
 
   changePet(request: Incoming): Reply {
