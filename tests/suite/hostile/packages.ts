@@ -10,10 +10,7 @@ import { inject } from 'light-my-request';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { type Handle, ODD_KEY, toPairs, TRIAL } from '../gate/serve.ts';
 
-interface Budget {
-  limit: number;
-  windowMs: number;
-}
+type Budget = Omit<typeof TRIAL, 'key'>;
 
 const LARGE: Budget = { limit: 1000, windowMs: 60_000 };
 /** The limit of an adapted limiter, for each key and for all unauthenticated requests together. */
