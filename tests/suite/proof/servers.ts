@@ -59,15 +59,7 @@ interface Order {
 
 type Part = Pick<Server, 'kind' | 'id'> & Partial<Omit<Variant & Defect, 'id'>>;
 
-interface Started {
-  /** The settings of a run against it. */
-  env: Record<string, string> & { BASE_URL: string };
-  /** To be asked without connections, where neither these nor times matter. */
-  inProcess: FastifyInstance | undefined;
-  close: () => Promise<unknown>;
-}
-
-export async function putUp({ id, settings: more }: Order): Promise<Started> {
+export async function putUp({ id, settings: more }: Order) {
   const service = new Service({ keys: KEYS, windowMs: 60_000, trial: TRIAL });
   const parts = id.split(AND).map((one): Part => {
     const found = servers.find((each) => each.id === one);
@@ -84,7 +76,9 @@ export async function putUp({ id, settings: more }: Order): Promise<Started> {
   };
   const { baseUrl, close } = await startReference({ service, prefix, serve });
   return {
+    /** To be asked without connections, where neither these nor times matter. */
     inProcess: parts.every((part) => part.kind === 'defect' && !part.serve && !part.isThrottled) ? server : undefined,
+    /** The settings of a run against it. */
     env: {
       BASE_URL: baseUrl,
       API_KEY: 'proof-Business-key',
