@@ -1,20 +1,18 @@
 /** Claims verify as the suite wrote them, and no edit of any of their files does. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { PAGE_NAMES, type PageName, RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
 import { checkClaim, judgeRecording, readClaim } from '../../../fixtures/report/run/verify.ts';
 import { parseRecording, readRecording } from '../../../fixtures/target/recording/read.ts';
-import { test as base } from '../gate/spawn.ts';
+import { folder as newFolder, test as base } from '../gate/spawn.ts';
 import { properties } from '../../properties/index.ts';
 import { edit } from '../report/schema.ts';
 import { claim } from './corpus.ts';
 
 type Judged = ReturnType<typeof makeClaim>;
 
-function makeClaim(name: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'claim-'));
+function makeClaim(name: string, folder: string) {
   claim(name, folder);
   const recording = readRecording(join(folder, RECORDING_FILE));
   return { folder, read: readClaim(folder), recording, after: judgeRecording(recording, properties) };
@@ -23,9 +21,9 @@ function makeClaim(name: string) {
 const test = base.extend<object, { /** A claim that violates. */ heron: Judged }>({
   heron: [
     async ({}, use) => {
-      const made = makeClaim('express-rate-limit');
-      await use(made);
-      rmSync(made.folder, { recursive: true });
+      const { directory, remove } = newFolder();
+      await use(makeClaim('express-rate-limit', directory));
+      remove();
     },
     { scope: 'worker' },
   ],
@@ -33,18 +31,14 @@ const test = base.extend<object, { /** A claim that violates. */ heron: Judged }
 // One worker, which shares the claim.
 test.describe.configure({ mode: 'default' });
 
-const verify = (folder: string, { after }: Judged): string[] =>
-  checkClaim(readClaim(folder), readRecording(join(folder, RECORDING_FILE)), after);
-
 for (const name of ['reference', 'defect-key-repeated', 'fastapi'])
-  test(`the claim of ${name} verifies, whatever its formatting`, () => {
-    const { folder, recording, after } = makeClaim(name);
+  test(`the claim of ${name} verifies, whatever its formatting`, ({ directory: folder }) => {
+    const { recording, after } = makeClaim(name, folder);
     for (const format of [(text: string) => text, (text: string) => JSON.stringify(JSON.parse(text))]) {
       writeFileSync(join(folder, REPORT), format(readFileSync(join(folder, REPORT), 'utf8')));
       const read = readClaim(folder);
       expect([...checkClaim(read, recording, after), ...read.notices]).toEqual([]);
     }
-    rmSync(folder, { recursive: true });
   });
 
 /** Each value of a report by its path, the first of each kind of place: `/requirements/0/id`. */
@@ -126,8 +120,9 @@ test('other and missing files are named, and line ends that git changed are no d
     writeFileSync(join(folder, name), readFileSync(join(folder, name), 'utf8').replaceAll('\n', '\r\n'));
   writeFileSync(join(folder, 'certificate.html'), 'conforms');
   rmSync(join(folder, 'junit.xml'));
-  expect(verify(folder, heron)).toEqual([]);
-  expect(readClaim(folder).notices).toEqual([
+  const read = readClaim(folder);
+  expect(checkClaim(read, readRecording(join(folder, RECORDING_FILE)), heron.after)).toEqual([]);
+  expect(read.notices).toEqual([
     'not in the folder: junit.xml',
     'not part of the claim, and not verified: certificate.html',
   ]);
