@@ -21,7 +21,6 @@ export const HOSTILE = `</script></style></pre><script>alert('in')</script><img 
 
 export interface Page {
   file: string;
-  directory: string;
   report: ConformanceReport;
   /** What rendering took, where it was measured. */
   milliseconds?: number;
@@ -30,8 +29,7 @@ export interface Page {
 async function run(env: Record<string, string>, ...args: string[]): Promise<Page> {
   const folder = mkdtempSync(join(tmpdir(), 'report-'));
   const { report } = await suite(folder, env, REPORTER, ...args);
-  const directory = join(folder, 'report');
-  return { directory, file: join(directory, 'index.html'), report: report() };
+  return { file: join(folder, 'report/index.html'), report: report() };
 }
 
 export const goodPage = (): Promise<Page> => run({ TARGET: 'reference' });
@@ -138,8 +136,7 @@ export function hugePage(): Page {
   const began = Date.now();
   const text = renderPage(report, exchanges);
   const milliseconds = Date.now() - began;
-  const directory = mkdtempSync(join(tmpdir(), 'report-'));
-  const file = join(directory, 'index.html');
+  const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'index.html');
   writeFileSync(file, text);
-  return { file, directory, report, milliseconds };
+  return { file, report, milliseconds };
 }
