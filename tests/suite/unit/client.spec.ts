@@ -8,7 +8,7 @@ import { findOutages, Undecided } from '../../../fixtures/target/http/log.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import { header } from '../../../fixtures/target/http/exchange.ts';
 import { listen } from '../preflight/servers.ts';
-import { exchange, expect, test, TIMEOUT } from './make.ts';
+import { exchange, expect, lawfulHeaders, test, TIMEOUT } from './make.ts';
 import { KEY, onRun, type Reply, served } from './serve.ts';
 
 // They wait for answers that do not come.
@@ -17,15 +17,12 @@ test.describe.configure({ mode: 'parallel' });
 const list = (more: Partial<Call> = {}): Call => ({ chapter: 'before', method: 'GET', target: '/pets', ...more });
 const addition = (more: Partial<Call> = {}): Call => list({ method: 'POST', body: '{"name":"Rex"}', ...more });
 
-const left = (remaining: number) => ({
-  'X-RateLimit-Limit': '60',
-  'X-RateLimit-Remaining': String(remaining),
-  'X-RateLimit-Reset': String(Math.floor(Date.now() / 1000) + 60),
-});
+/** Those of an answer that leaves enough for now. */
+const left = () => lawfulHeaders(Math.floor(Date.now() / 1000));
 
 test('a request has the base path, is JSON, names its chapter, and comes back as an exchange', async () => {
   await served(
-    () => ({ status: 201, headers: { ...left(50), 'X-Own': 'a' }, body: '{"id":9007199254740993}' }),
+    () => ({ status: 201, headers: { ...left(), 'X-Own': 'a' }, body: '{"id":9007199254740993}' }),
     async ({ client, arrived }) => {
       const came = await client.send(addition({ target: '/pets?a=b' }));
       const together = await Promise.all([client.send(list()), client.send(list())]);
@@ -50,7 +47,7 @@ test('a request has the base path, is JSON, names its chapter, and comes back as
 });
 
 test('a request that met a 408 is not repeated while a Retry-After of another answer runs', async () => {
-  const answers = [{ headers: left(50) }, { status: 429, headers: { 'Retry-After': '60' } }, { status: 408 }];
+  const answers = [{ headers: left() }, { status: 429, headers: { 'Retry-After': '60' } }, { status: 408 }];
   await served(
     async (_, nth) => {
       if (nth === 3) await new Promise((done) => setTimeout(done, 300));
