@@ -20,9 +20,10 @@ test('a rate-limit header is a whole number, or a number, or nothing', () => {
   for (const value of [undefined, ...malformed]) expect(read(value), String(value)).toEqual([undefined, undefined]);
 });
 
+const at = (...values: string[]) => readRateLimit(exchange({ status: 429, headers: { 'Retry-After': values } }));
+
 test('Reset and Retry-After are relative to the clock of the target', () => {
   const date = new Date((NOW + 40) * 1000).toUTCString();
-  const at = (...values: string[]) => readRateLimit(exchange({ status: 429, headers: { 'Retry-After': values } }));
   expect(at('120')).toMatchObject({ reset: NOW + 30, resetIn: 30, retryAfter: 120 });
   expect(at(date).retryAfter).toBe(40);
   expect(at('7', '8')).toMatchObject({ retryAfter: 7, headers: { retryAfter: { values: ['7', '8'] } } });
@@ -33,8 +34,7 @@ test('Reset and Retry-After are relative to the clock of the target', () => {
 });
 
 test('the longest wait that any Retry-After asks for is read, also from a malformed one', () => {
-  const longest = (...values: string[]) =>
-    readRateLimit(exchange({ status: 429, headers: { 'Retry-After': values } })).longestRetryAfter;
+  const longest = (...values: string[]) => at(...values).longestRetryAfter;
   const iso = new Date((NOW + 300) * 1000).toISOString();
   for (const value of ['1, 300', '300s', '+300', String(NOW + 300), String((NOW + 300) * 1000), iso])
     expect(longest(value), value).toBe(300);
