@@ -240,11 +240,12 @@ export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<I
   }
 }
 
-/** Two instances count separately where Remaining repeats within one window; at 0 it stays beyond the limit. */
+/** Two instances count separately where most values of Remaining repeat within one window; at 0 it stays beyond the limit. */
 function countsTwice({ beyond }: Beyond): boolean {
-  const counts = readWindows(beyond).flatMap(({ remaining }) => remaining || []);
-  const distinct = new Set(counts).size;
-  return distinct > 1 && (counts.length - distinct) * 3 > counts.length;
+  const counts = groupBy(readWindows(beyond), ({ remaining }) => remaining);
+  counts.delete(0);
+  const repeated = [...counts.values()].filter(({ length }) => length > 1);
+  return counts.size > 1 && repeated.length * 2 > counts.size;
 }
 
 function blameExcess(found: Beyond, how?: 'late' | 'never'): Instance {
