@@ -218,9 +218,7 @@ function findLateness({ served, refusal, ofKey }: Round): Instance | undefined {
   // An operation that is not limited violates throttle.every-operation instead.
   const operations = new Set(late?.beyond.map(({ operation }) => operation));
   if (refusal && operations.size === 1 && !operations.has(refusal.operation)) return undefined;
-  const [inRound, ofAll] = [findExcess(served, ofKey), findExcess(ofKey)];
-  // An operation without a limit shows Remaining 0 all the time, and two counters each of their counts.
-  const inWindow = inRound ?? (ofAll && countsTwice(ofAll) ? ofAll : undefined);
+  const inWindow = findExcess(served, ofKey);
   if (inWindow) return blameExcess(inWindow);
   if (late && isExcess(late)) return blameExcess(late, refusal ? 'late' : 'never');
   const inAll = findExcess(served, ofKey, true);
@@ -230,13 +228,14 @@ function findLateness({ served, refusal, ofKey }: Round): Instance | undefined {
   return held?.violates('not refused', 'status', { expected: 429, actual: held.status, detail, isOfKey: true });
 }
 
-/** Keys that were not used up on purpose, and got more than the limit under one Reset. */
-export function* judgeOthers(store: Store, rounds: readonly Round[]): Iterable<Instance> {
+/** Keys that got more than the limit under one Reset, whatever they were used for. */
+export function* judgeKeys(store: Store, rounds: readonly Round[]): Iterable<Instance> {
   const isUsedUp = (step: Step): boolean => rounds.some(({ requests: [first] }) => first && hasSameKey(first, step));
-  const others = store.steps.filter((step) => store.showsKey(step) && !isUsedUp(step));
-  for (const [first] of groupBy(others, ({ key }) => key).values()) {
+  const shown = store.steps.filter((step) => store.showsKey(step));
+  for (const [first] of groupBy(shown, ({ key }) => key).values()) {
     const excess = first && findExcess(findAnswered(store, first));
-    if (excess && excess.limit > 0) yield blameExcess(excess);
+    // A round judges a key that it used up, but for two counters; an operation without a limit shows Remaining 0 all the time.
+    if (excess && excess.limit > 0 && (!isUsedUp(first) || countsTwice(excess))) yield blameExcess(excess);
   }
 }
 

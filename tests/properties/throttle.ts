@@ -11,7 +11,7 @@ import { type Instance, isSameRequest, type Step, undecided } from '../../fixtur
 import { judgeAbsence } from './contents.ts';
 import { checkHeader } from './responses.ts';
 import { findRounds, hasSameKey, isThrottled, isUsedByOthers } from './throttle-edge.ts';
-import { judgeEdge, judgeOthers, type Round, USED_BY_OTHERS } from './throttle-edge.ts';
+import { judgeEdge, judgeKeys, type Round, USED_BY_OTHERS } from './throttle-edge.ts';
 
 const NO_ROUND = 'the limit was reached once per window, and time was left only for other operations';
 const EVERY_OPERATION = 'DEPTH=thorough or a larger MAX_WAIT, with THROTTLING=on or a THROTTLE_API_KEY';
@@ -132,7 +132,7 @@ export const throttle: Properties = {
     const rounds = findRounds(store);
     if (rounds.length === 0) yield* explainNoRounds(store);
     for (const round of rounds) yield judgeEdge(store, round);
-    yield* judgeOthers(store, rounds);
+    yield* judgeKeys(store, rounds);
     yield* judgeAbsence(store, (step) => isThrottled(step) && step.isOfKey).filter(({ is }) => is === 'violated');
   },
 
