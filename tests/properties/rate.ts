@@ -143,15 +143,15 @@ function findOwnCount(own: readonly Step[], rate: number, kindOf: (step: Step) =
       return { from, to, ofKind: to.i - from.i, fall: from.remaining - to.remaining };
     });
   });
-  const telling = pairs.filter(({ from, to, ofKind }) => {
+  const decisive = pairs.filter(({ from, to, ofKind }) => {
     const isOfWindow = from.limit === to.limit && Math.abs((to.reset ?? NaN) - (from.reset ?? NaN)) <= 1;
     const returned = (rate * (to.step.end - from.step.start)) / 1000;
     return isOfWindow && to.nth - from.nth - ofKind >= LEAST_BETWEEN + returned;
   });
-  const exact = telling.filter(({ fall, ofKind }) => fall === ofKind);
+  const exact = decisive.filter(({ fall, ofKind }) => fall === ofKind);
   const kinds = new Set(exact.map(({ from }) => kindOf(from.step)));
   // A request that the contract does not have may be of this kind.
-  const isOwn = telling.every(({ fall, ofKind }) => fall === ofKind || fall === ofKind + 1);
+  const isOwn = decisive.every(({ fall, ofKind }) => fall === ofKind || fall === ofKind + 1);
   return exact.slice(0, isOwn && exact.length >= LEAST_PAIRS && kinds.size > 1 ? 1 : 0).map(({ from, to }) => {
     const shown = [to.step, ...own.slice(from.nth, to.nth).reverse().slice(0, 2), from.step];
     return blame('not counted', shown, [from.remaining, to.remaining], `fell only with requests of the same ${name}`);
