@@ -65,8 +65,9 @@ function findHindrance(store: Store, step: Step, expected: readonly AllowedStatu
   const isMeant = store.facts.isForeign || store.isThrottling(step);
   if (status === 429) return isMeant ? step.outOfReach(limited, 'a request within the limit') : step.inTheWay(limited);
   if (isRefusedInFront(step) && !expected.includes(status) && !expected.includes('4xx'))
-    return step.inTheWay(
+    return step.outOfReach(
       `${describeRequest(step.exchange)} may have been refused in front of the service: no rate-limit header is there`,
+      'a server that passes such bytes on',
     );
   if (status === 401 && isOfKey && step.operation?.secured !== false)
     return step.blockedBy('auth.valid', `the valid key was rejected: ${answered}`);

@@ -88,10 +88,8 @@ for (const [title, was, is, worse = false] of CHANGES)
     expect(isWorse([before, after])).toBe(worse);
   });
 
-const failing = problem('GET /pets: 500 (3 of 7)');
-const noName = problem('names are missing');
 test('a change has its problems as reasons, else that of the requirement', () => {
-  const bad = withProblems(failing, noName);
+  const bad = withProblems(problem('GET /pets: 500 (3 of 7)'), problem('names are missing'));
   const notes = ['GET /pets: 500 (3 of 7)', 'names are missing'];
   const reasons = ['a case: expected x; received y'];
   expect(rowsIn('New violations', withProblems(), bad)).toMatchObject([{ notes }]);
