@@ -4,7 +4,7 @@ import { type Exchange, header, targetTime } from '../../fixtures/target/http/ex
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { countMissing, countRequests, findRises, findUncounted } from '../../fixtures/trace/rate-limit/counts.ts';
 import { findWindows, LAG, LEAST_REQUESTS, measureLag } from '../../fixtures/trace/rate-limit/counts.ts';
-import { LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
+import { isOfDay, LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
 import { type Batch, doesResetMove, findBatches } from '../../fixtures/trace/rate-limit/windows.ts';
 import { findFastestRefill, isWindowOver, RESET_MOVES_AFTER } from '../../fixtures/trace/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
@@ -22,14 +22,17 @@ type Headers = ReturnType<typeof readRateLimit>['headers'];
 type Wrong = ReturnType<Check>;
 
 /** Judges a header where it is sent: rate.headers judges whether it is. */
-const ofHeader = (which: keyof Headers, check: (headers: Headers, exchange: Exchange) => Wrong): Property =>
-  ofResponses((step) => {
+const ofHeader = (
+  which: keyof Headers,
+  check: (headers: Headers, exchange: Exchange, store: Store) => Wrong,
+): Property =>
+  ofResponses((step, store) => {
     const { headers } = readRateLimit(step.exchange);
     const { name, text } = headers[which];
-    return text !== undefined && step.judge(checkHeader(step, name, () => check(headers, step.exchange)));
+    return text !== undefined && step.judge(checkHeader(step, name, () => check(headers, step.exchange, store)));
   });
 
-function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Exchange): Wrong {
+function checkReset({ limit, reset: { number: reset = NaN } }: Headers, exchange: Exchange, { facts }: Store): Wrong {
   const date = header(exchange, 'date');
   const hasDate = parseHttpDate(date ?? '') !== undefined;
   const now = targetTime(exchange);
@@ -38,12 +41,20 @@ function checkReset({ reset: { number: reset = NaN } }: Headers, exchange: Excha
   const slackOfPast = hasDate && exchange.response?.status === 429 ? 0 : slack;
   // Reset may be as old as the request, and Date is as old as the answer.
   const earliest = now - slackOfPast - exchange.ms / 1000;
-  const isInFuture = (seconds: number): boolean => seconds >= earliest && seconds <= now + LONGEST_WINDOW + slack;
+  // The Limit of a minute resets within a minute; without the plan, no Limit shows which one it is.
+  const isOfMinute = limit.number !== undefined && limit.number === plans[facts.settings.plan ?? '']?.perMinute;
+  const isTooFar = (seconds: number): boolean =>
+    isOfMinute ? isOfDay(seconds - now - slack) : seconds > now + LONGEST_WINDOW + slack;
+  const isInFuture = (seconds: number): boolean => seconds >= earliest && !isTooFar(seconds);
   if (isInFuture(reset)) return undefined;
   const detail = hasDate ? `Date: ${date}, which is ${now}` : `no Date; it is about ${Math.round(now)} here`;
-  const ofTime = reset < now ? 'in the past' : 'more than a day ahead';
+  const ofTime = reset < now ? 'in the past' : reset > now + LONGEST_WINDOW ? 'more than a day ahead' : undefined;
   const how = isInFuture(reset / 1000) ? 'in milliseconds, not seconds' : reset > now / 2 ? ofTime : undefined;
-  return { expected: 'a Unix time within the next day', detail, ...(how && { change: { how } }) };
+  return {
+    expected: `a Unix time within the next ${isOfMinute ? 'minute' : 'day'}`,
+    detail,
+    ...(how && { change: { how } }),
+  };
 }
 
 // ---- how Remaining counts
