@@ -48,13 +48,10 @@ function checkReset({ limit, reset: { number: reset = NaN } }: Headers, exchange
   const isInFuture = (seconds: number): boolean => seconds >= earliest && !isTooFar(seconds);
   if (isInFuture(reset)) return undefined;
   const detail = hasDate ? `Date: ${date}, which is ${now}` : `no Date; it is about ${Math.round(now)} here`;
-  const ofTime = reset < now ? 'in the past' : reset > now + LONGEST_WINDOW ? 'more than a day ahead' : undefined;
+  const within = isOfMinute ? 'minute' : 'day';
+  const ofTime = reset < now ? 'in the past' : (`more than a ${within} ahead` as const);
   const how = isInFuture(reset / 1000) ? 'in milliseconds, not seconds' : reset > now / 2 ? ofTime : undefined;
-  return {
-    expected: `a Unix time within the next ${isOfMinute ? 'minute' : 'day'}`,
-    detail,
-    ...(how && { change: { how } }),
-  };
+  return { expected: `a Unix time within the next ${within}`, detail, ...(how && { change: { how } }) };
 }
 
 // ---- how Remaining counts

@@ -135,12 +135,10 @@ function findPlace(breaks: string): RegExp {
   return place ?? new RegExp(`\\b(${words.join('|')})\\b`);
 }
 
-/** Requests that the contract does not know. */
-const WITHOUT_OPERATION = ['HEAD /', 'PUT /', 'DELETE /'];
-
 function mistakesOfTitle(title: string, breaks: string): string[] {
   const place = findPlace(breaks);
-  const where = [...operations.map(({ name }) => name), 'Every operation', ...WITHOUT_OPERATION];
+  // Also requests that the contract does not know.
+  const where = [...operations.map(({ name }) => name), 'Every operation', 'HEAD /', 'PUT /', 'DELETE /'];
   return [
     ...(title.length > LONGEST_TITLE ? [`it has ${title.length} characters`] : []),
     ...(/…|\{"/.test(title) ? ['it holds a body or is cut'] : []),
