@@ -37,12 +37,14 @@ function checkReset({ limit, reset: { number: reset = NaN } }: Headers, exchange
   const hasDate = parseHttpDate(date ?? '') !== undefined;
   const now = targetTime(exchange);
   const slack = hasDate ? RESET_SLACK : UNKNOWN_CLOCK;
+  const isThrottled = exchange.response?.status === 429;
   // A client that is refused waits for the Reset: Date is of the same server, and no later than the answer.
-  const slackOfPast = hasDate && exchange.response?.status === 429 ? 0 : slack;
+  const slackOfPast = hasDate && isThrottled ? 0 : slack;
   // Reset may be as old as the request, and Date is as old as the answer.
   const earliest = now - slackOfPast - exchange.ms / 1000;
-  // The Limit of a minute resets within a minute; without the plan, no Limit shows which one it is.
-  const isOfMinute = limit.number !== undefined && limit.number === plans[facts.settings.plan ?? '']?.perMinute;
+  // The Limit of a minute, as the plan shows it, resets within a minute; a 429 may show the end of a ban.
+  const { perMinute = null } = plans[facts.settings.plan ?? ''] ?? {};
+  const isOfMinute = !isThrottled && limit.number === perMinute;
   const isTooFar = (seconds: number): boolean =>
     isOfMinute ? isOfDay(seconds - now - slack) : seconds > now + LONGEST_WINDOW + slack;
   const isInFuture = (seconds: number): boolean => seconds >= earliest && !isTooFar(seconds);

@@ -137,7 +137,6 @@ function findPlace(breaks: string): RegExp {
 
 function mistakesOfTitle(title: string, breaks: string): string[] {
   const place = findPlace(breaks);
-  // Also requests that the contract does not know.
   const where = [...operations.map(({ name }) => name), 'Every operation', 'HEAD /', 'PUT /', 'DELETE /'];
   return [
     ...(title.length > LONGEST_TITLE ? [`it has ${title.length} characters`] : []),

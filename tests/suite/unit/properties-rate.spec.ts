@@ -35,6 +35,7 @@ testRows({
     ['a 429 whose Reset is over', reset(NOW - 2, 429), 'failed: …'],
     ['milliseconds', reset(`${NOW}000`), 'failed: …'],
     ['of the minute of a plan, in an hour', reset(NOW + 3600), 'failed: …', FREE],
+    ['a 429 whose Reset is in an hour, as of a ban', reset(NOW + 3600, 429), 'passed', FREE],
     ...[200, 429].map((status): Row => {
       const headers = { Date: undefined, 'X-RateLimit-Reset': String(NOW - 600) };
       return [`this machine may be late: ${status}`, withHeaders(headers, status), 'passed'];
