@@ -4,7 +4,8 @@ import { type Exchange, header, targetTime } from '../../fixtures/target/http/ex
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { countMissing, countRequests, findRises, findUncounted } from '../../fixtures/trace/rate-limit/counts.ts';
 import { findWindows, LAG, LEAST_REQUESTS, measureLag } from '../../fixtures/trace/rate-limit/counts.ts';
-import { isOfDay, LONGEST_WINDOW, readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
+import { LONGEST_SHORT_WINDOW, LONGEST_WINDOW } from '../../fixtures/target/rate-limit/headers.ts';
+import { readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
 import { type Batch, doesResetMove, findBatches } from '../../fixtures/trace/rate-limit/windows.ts';
 import { findFastestRefill, isWindowOver, RESET_MOVES_AFTER } from '../../fixtures/trace/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
@@ -45,9 +46,8 @@ function checkReset({ limit, reset: { number: reset = NaN } }: Headers, exchange
   // The Limit of a minute, as the plan shows it, resets within a minute; a 429 may show the end of a ban.
   const { perMinute = null } = plans[facts.settings.plan ?? ''] ?? {};
   const isOfMinute = !isThrottled && limit.number === perMinute;
-  const isTooFar = (seconds: number): boolean =>
-    isOfMinute ? isOfDay(seconds - now - slack) : seconds > now + LONGEST_WINDOW + slack;
-  const isInFuture = (seconds: number): boolean => seconds >= earliest && !isTooFar(seconds);
+  const latest = now + (isOfMinute ? LONGEST_SHORT_WINDOW : LONGEST_WINDOW) + slack;
+  const isInFuture = (seconds: number): boolean => seconds >= earliest && seconds <= latest;
   if (isInFuture(reset)) return undefined;
   const detail = hasDate ? `Date: ${date}, which is ${now}` : `no Date; it is about ${Math.round(now)} here`;
   const within = isOfMinute ? 'minute' : 'day';
