@@ -25,8 +25,7 @@ testRows({
     ...['0', '-1', '60;w=60', '1.5', 'unlimited'].map((value): Row => [value, limit(value), 'failed: …']),
   ],
   'rate.remaining.value': [
-    ['0', remaining('0'), 'passed'],
-    ...['-1', '61', '5.5', 'NaN'].map((value): Row => [value, remaining(value), 'failed: …']),
+    ...['0', '-1', '61', '5.5', 'NaN'].map((of): Row => [of, remaining(of), of === '0' ? 'passed' : 'failed: …']),
   ],
   'rate.reset.value': [
     ...[30, 0, -5, 86_400].map((seconds): Row => [`in ${seconds} s`, reset(NOW + seconds), 'passed']),
@@ -169,6 +168,7 @@ testRows({
     ['one operation always shows the limit', run(cached), 'failed: count rises…'],
     ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'passed'],
     ['a bucket gets tokens between two batches', run(filled(83, 8, 16), atOnceAndLater), 'lawful'],
+    ['a bucket gets half of its tokens at once', run(filled(490, 5)), 'lawful'],
     ['a bucket gets tokens within a batch', run(filled(83, 12), inParallel(8, 0.5)), 'lawful'],
     ['a bucket gets tokens within batches that follow at once', run(filled(12, 28), twiceApart), 'lawful'],
     ['a bucket gets tokens among batches that follow at once', run(filledOnce, inEights), 'lawful'],
