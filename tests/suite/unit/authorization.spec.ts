@@ -71,5 +71,6 @@ test('every wrong credential differs from the others, and a key in a query param
   expect(new Set(written).size).toBe(WRONG.length);
   const { query } = makeAuthorization('in a query parameter', { ...KEYS, apiKey: 'a&b=c/+%' });
   const decoded = query.map(([name, value]) => [name, decodeURIComponent(value)]);
-  expect(Object.fromEntries(decoded)).toEqual({ access_token: 'a&b=c/+%', api_key: 'a&b=c/+%' });
+  const names = ['access_token', 'api_key', 'apikey', 'key', 'token'];
+  expect(decoded).toEqual(names.map((name) => [name, 'a&b=c/+%']));
 });
