@@ -133,6 +133,9 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   // A filter without effect would look the same.
   if (others.length === 0 && [...store.known.values()].every((each) => hasOnly(each, name, asked)))
     return step.outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals');
+  // Nor does an empty list show more while lists lag behind.
+  if (step.items.length === 0 && !store.lists.some((list) => list.end <= step.start && list.animals.length > 0))
+    return mayLag(store, step);
   const more = {
     expected: asked,
     actual: [...new Set(others.map((item) => shown(valueOf(item)) ?? 'absent'))].slice(0, 5),
