@@ -45,8 +45,9 @@ const wasShown = (store: Store, step: Step, until: number, by?: readonly unknown
 export function isThere(step: Step, store: Store): boolean {
   const before = store.steps.filter((each) => each !== step && each.start <= step.end && !each.isRefused);
   const isRemoved = before.some(
-    ({ exchange, request: { path } }) =>
-      exchange.request.method === 'DELETE' && `${step.request.path}/`.startsWith(`${path}/`),
+    ({ exchange, request: { path, deviations } }) =>
+      (exchange.request.method === 'DELETE' || deviations.some(({ isRenaming }) => isRenaming)) &&
+      `${step.request.path}/`.startsWith(`${path}/`),
   );
   // The id of something else shows nothing.
   const sources = step.operation && findSources(step.operation, ['POST', 'GET']);
