@@ -14,7 +14,7 @@ import { findExample, findSources } from '../../fixtures/contract/values.ts';
 import { checkJson } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
-import type { Instance, Step } from '../../fixtures/trace/step.ts';
+import { type Instance, itemsIn, type Step } from '../../fixtures/trace/step.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
 
 /** What was sent comes back in every field that the answer has, or may have. */
@@ -37,7 +37,7 @@ const wasShown = (store: Store, step: Step, until: number, by?: readonly unknown
   store.steps.some(({ json, end, isServed, isOfKey, number, operation }) => {
     if (!isServed || !isOfKey || end > until || number === step.number || by?.includes(operation) === false)
       return false;
-    const values = [json].flat().flatMap((item) => (isObject(item) ? Object.values(item) : []));
+    const values = itemsIn(json).flatMap((item) => Object.values(item));
     return values.some((value) => sameText(value, step.request.id ?? ''));
   });
 
