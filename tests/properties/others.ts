@@ -76,16 +76,20 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   return isEarly ? mayLag(store, step, last.end + LAG_MS + 100) : gone;
 }
 
-/** A documented answer that depends on what the service holds, or on the key, which no schema shows. */
-export function judgeReserved(step: Step, { path, parameters, responses, secured }: Operation): Instance | undefined {
+/** A documented answer that depends on what the service holds, or on the key, which no schema shows. @param isMadeUp whether no answer showed the id. */
+export function judgeReserved(step: Step, operation: Operation, isMadeUp = false): Instance | undefined {
+  const { path, parameters, responses, secured } = operation;
   const { status = 0, exchange, request } = step;
-  // Only a service knows its cursors.
-  const isOpaque = ({ name, schema }: Parameter): boolean =>
-    schema.type === 'string' && !(schema.enum ?? schema.format ?? schema.pattern) && name in request.query;
-  const isFault =
-    (status === 400 && !parameters.some(isOpaque)) ||
-    (status === 401 && secured) ||
-    (status === 404 && path.endsWith('}'));
+  // Only a service knows its cursors, and the form of its ids.
+  const isOpaque = ({ in: place, name, schema }: Parameter): boolean =>
+    schema.type === 'string' &&
+    !(schema.enum ?? schema.format ?? schema.pattern) &&
+    (place === 'path' ? isMadeUp : name in request.query);
+  // Such as the UUID of an owner: the service may not have it.
+  const isOfOther = ([name, value]: [string, Json]): boolean =>
+    typeof value === 'string' && /[a-z](I|_i)ds?$/.test(name) && name !== operation.idParameter?.name;
+  const isOpen = parameters.some(isOpaque) || Object.entries(request.sent ?? {}).some(isOfOther);
+  const isFault = (status === 400 && !isOpen) || (status === 401 && secured) || (status === 404 && path.endsWith('}'));
   if (status < 300 || status >= 500 || isFault || !(String(status) in responses)) return undefined;
   const name = `${exchange.request.method} ${exchange.request.target}`;
   return step.outOfReach(`${name} was answered ${status}, which is documented`, 'a target that serves it');
@@ -108,7 +112,7 @@ export const others: Properties = {
     if (!isValid || id === '' || wasShown(store, step, step.end)) return undefined;
     // An id that the contract shows may be one of an item.
     const isExample = sameText(findExample(operation.idParameter?.schema ?? {}), id);
-    return judgeReserved(step, operation) ?? judgeUnknown(step, store, store.facts.isForeign || isExample);
+    return judgeReserved(step, operation, true) ?? judgeUnknown(step, store, store.facts.isForeign || isExample);
   }),
 
   'service.echo': ofSteps((step, store) => {

@@ -228,6 +228,8 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [{ operation: 'GET /search', query: { cursor: 'x' }, status: 400 }],
   [{ operation: 'GET /search', status: 400 }, 'service.valid-request'],
   [{ operation: 'POST /sessions', sent: '{}', status: 401 }],
+  [{ operation: 'POST /sessions', sent: '{}', status: 400 }, 'service.valid-request'],
+  [{ operation: 'POST /sessions', sent: '{"ownerId":"x"}', status: 400 }],
   [{ operation: 'PUT /carts/{cartId}', target: '/carts/7', sent: '{}', status: 201 }],
   // Another scheme of the contract may accept the key there.
   [{ operation: 'GET /search', credential: 'in another place' }],
@@ -260,6 +262,27 @@ test('additions to the contract are judged on every response', ({ modules: { exc
   const unknown = (id: string) =>
     findBroken([exchange({ operation: 'GET /toys/{petId}', target: `/toys/${id}` })], { isForeign: false });
   expect(['red', '%62lue', 'a%20b'].map(unknown)).toEqual([[], [], ['service.unknown-id']]);
+});
+
+test('a PUT may rename what its path names, and only a service knows the form of its ids', ({ modules }) => {
+  const user = (at: number, request: string, status: number, username?: string) => {
+    const [method = '', target = ''] = request.split(' ');
+    const operation = `${method} ${target === '/users' ? target : '/users/{username}'}`;
+    const sent = username === undefined || method === 'GET' ? {} : { sent: JSON.stringify({ username }) };
+    return modules.exchange({ at, operation, target, status, body: { username: username ?? 'x' }, ...sent });
+  };
+  const judge = (...after: ReturnType<typeof user>[]) =>
+    modules.findBroken([user(0, 'POST /users', 201, 'ann'), ...after], { isForeign: false });
+  expect(judge(user(1, 'PUT /users/ann', 200, 'bob'), user(2, 'GET /users/ann', 404))).toEqual([]);
+  expect(judge(user(1, 'PUT /users/ann', 200, 'ann'), user(2, 'GET /users/ann', 404))).toEqual([
+    'service.valid-request',
+    'service.changes',
+  ]);
+  expect([400, 404, 200].map((status) => judge(user(1, 'GET /users/eve', status)))).toEqual([
+    [],
+    [],
+    ['service.unknown-id'],
+  ]);
 });
 
 test('the start of a run prints what is not judged', async ({ modules: { runSuite } }) => {
