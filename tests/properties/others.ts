@@ -10,6 +10,7 @@ import {
 } from '../../fixtures/contract/contract.ts';
 import { isWriting, LIST, type Operation, type Parameter, successesOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
+import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { findExample, findSources } from '../../fixtures/contract/values.ts';
 import { checkJson } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
@@ -17,14 +18,21 @@ import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fi
 import { type Instance, itemsIn, type Step } from '../../fixtures/trace/step.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
 
+const MANY_TEXTS = ['date-time', 'time', 'duration', 'email'];
+
 /** What was sent comes back in every field that the answer has, or may have. */
 export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store): Instance | undefined {
   const { json, operation, status = 0, exchange, animal } = step;
   const isUnreadable = json === undefined && exchange.response?.body !== '' && checkJson(exchange) !== undefined;
   if (!isObject(json)) return isUnreadable ? explainUnreadable(step, 'is not an object') : undefined;
   const fields = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {});
-  // Several texts are one moment (RFC 3339), or one address.
-  const isOpen = ({ schema }: Field): boolean => ['date-time', 'email'].includes(schema.format ?? '');
+  // Several texts are one moment (RFC 3339), or one address; a response may have another type, or either one that the request may have.
+  const isOpen = ({ name, schema }: Field): boolean => {
+    const [was, is] = [sent[name] ?? null, json[name] ?? null];
+    const [text, other] = [was, is].map((each) => toJson(each).replaceAll('"', ''));
+    const isSameText = typeof was !== typeof is && text === other && satisfies(schema, is);
+    return isSameText || !satisfies(schema, was) || MANY_TEXTS.includes(schema.format ?? '');
+  };
   const open = [...fields, ...fieldsOf(operation?.body?.schema ?? {})].filter(isOpen).map(({ name }) => name);
   const isOwn = (field: string): boolean => field in json || fields.some(({ name }) => name === field);
   const own = Object.entries(sent).filter(([name]) => isOwn(name) && !open.includes(name));

@@ -240,6 +240,9 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [posted(200, { amount: 5 }, { amount: 6 })],
   [posted(201, { amount: 5 }, { amount: 6 }), 'service.echo'],
   [posted(201, { at: '2026-01-31T12:00:00Z' }, { at: '2026-01-31T13:00:00.000+01:00' })],
+  // As the contract documents it, or may.
+  [posted(201, { price: 5 }, { price: '5' })],
+  [posted(201, { price: 5 }, { price: '6' }), 'service.echo'],
   [posted(201, { owner: { name: 'x' } }, { owner: { name: 'x', id: 1 } })],
   // The contract shows no status for a body that its schema does not allow.
   [changed('application/merge-patch+json', 422, '1')],
