@@ -9,7 +9,7 @@ import {
   refusesUnknown,
 } from '../../fixtures/contract/contract.ts';
 import { isWriting, LIST, type Operation, type Parameter, successesOf } from '../../fixtures/contract/contract.ts';
-import { isObject, type Json, toJson } from '../../fixtures/contract/json.ts';
+import { isObject, type Json, ownMember, toJson } from '../../fixtures/contract/json.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { findExample, findSources } from '../../fixtures/contract/values.ts';
 import { checkJson } from '../../fixtures/trace/body.ts';
@@ -28,13 +28,13 @@ export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store):
   const fields = fieldsOf((operation && bodySchemaOf(operation, status)) ?? {});
   // Several texts are one moment (RFC 3339), or one address; a response may have another type, or either one that the request may have.
   const isOpen = ({ name, schema }: Field): boolean => {
-    const [was, is] = [sent[name] ?? null, json[name] ?? null];
+    const [was, is] = [ownMember(sent, name) ?? null, ownMember(json, name) ?? null];
     const [text, other] = [was, is].map((each) => toJson(each).replaceAll('"', ''));
     const isSameText = typeof was !== typeof is && text === other && satisfies(schema, is);
     return isSameText || !satisfies(schema, was) || MANY_TEXTS.includes(schema.format ?? '');
   };
   const open = [...fields, ...fieldsOf(operation?.body?.schema ?? {})].filter(isOpen).map(({ name }) => name);
-  const isOwn = (field: string): boolean => field in json || fields.some(({ name }) => name === field);
+  const isOwn = (field: string): boolean => Object.hasOwn(json, field) || fields.some(({ name }) => name === field);
   const own = Object.entries(sent).filter(([name]) => isOwn(name) && !open.includes(name));
   const changed = findChangedFields(json, Object.fromEntries(own), { id: animal?.id, names: store.names });
   return own.length > 0 ? step.judge(changed) : undefined;

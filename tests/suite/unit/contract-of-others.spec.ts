@@ -240,6 +240,9 @@ const GAINED: readonly [Given, ...violated: string[]][] = [
   [posted(200, { amount: 5 }, { amount: 6 })],
   [posted(201, { amount: 5 }, { amount: 6 }), 'service.echo'],
   [posted(201, { at: '2026-01-31T12:00:00Z' }, { at: '2026-01-31T13:00:00.000+01:00' })],
+  // Every object has a member of this name.
+  [{ operation: 'POST /shown', target: '/shown?code=Z1', status: 201, sent: '{"toString":"Z2"}' }],
+  [{ operation: 'POST /shown', target: '/shown?code=Z1', status: 201, sent: '{}' }, 'service.invalid-body'],
   // As the contract documents it, or may.
   [posted(201, { price: 5 }, { price: '5' })],
   [posted(201, { price: 5 }, { price: '6' }), 'service.echo'],
