@@ -2,16 +2,23 @@
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { difference } from '../../../fixtures/trace/finding.ts';
+import { requirementOf } from '../../../fixtures/contract/requirements.ts';
 import { makeBadge } from '../../../fixtures/report/out/files.ts';
 import { renderAnnotations, renderSummary } from '../../../fixtures/report/out/summary.ts';
 import { renderJUnit } from '../../../fixtures/report/out/junit.ts';
 import { findMistakes } from '../hostile/artefacts.ts';
 import { test } from '../unit/make.ts';
-import { finding, judged, makeTest, reported, REQUIREMENTS } from './given.ts';
-import type { Verdict } from '../../../fixtures/report/model/outcomes.ts';
+import { makeReport, testsWith } from '../report/pages.ts';
+import { finding, makeTest } from './given.ts';
+import type { TestOutcome, Verdict } from '../../../fixtures/report/model/outcomes.ts';
+import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 
-const waiver = { requirement: 'add.echo', reason: 'SHOP-12', owner: 'the shop team', expires: '2026-12-31' } as const;
-const WAIVED: Parameters<typeof judged> = [[makeTest('add.echo', 'failed')], { waivers: [waiver] }];
+type Given = [tests: TestOutcome[], run?: Parameters<typeof makeReport>[2]];
+const reportOf = (...[tests, run]: Given): ConformanceReport => makeReport(testsWith(tests), [], run);
+
+const waiver = { requirement: 'add.echo', reason: 'SHOP-12', owner: 'the shop team', expires: '2099-12-31' } as const;
+const FAILED: Given = [[makeTest('add.echo', 'failed')]];
+const WAIVED: Given = [FAILED[0], { waivers: [waiver] }];
 const received = (text: string, id = 'add.echo') => {
   const differences = [difference('wrong header', 'header Location', { expected: 'a path', actual: text })];
   return makeTest(id, 'failed', { findings: [finding(id, { differences })] });
@@ -24,31 +31,32 @@ const TAKEN: Record<string, string> = {
   ...{ failure: 'type message', error: 'type message', skipped: 'message' },
 };
 
-const FAILED: Parameters<typeof judged> = [[makeTest('add.echo', 'failed')]];
+const JUDGED = testsWith().length;
+const GATING = reportOf([]).counts.passed;
 /** What junit.xml has, by the outcome of the test of add.echo, or of the run. */
-const CASES: [given: Parameters<typeof judged>, inside: string][] = [
-  [FAILED, '<testsuites name="Animal Store Service" tests="3" failures="1" errors="0" time="4.000">'],
+const CASES: [given: Given, inside: string][] = [
+  [FAILED, `<testsuites name="Animal Store Service" tests="${JUDGED}" failures="1" errors="0" time="3723.000">`],
   [
     FAILED,
-    '<testsuite name="requirements" tests="2" failures="1" errors="0" skipped="0" timestamp="2026-06-15T12:00:00',
+    `<testsuite name="requirements" tests="${GATING}" failures="1" errors="0" skipped="0" timestamp="2026-11-18T`,
   ],
-  [FAILED, '<testcase classname="conformance.GET /pets.other" name="list.succeeds: A list is answered."/>'],
-  [FAILED, '><failure type="failed" message="Problem 1: POST /pets: 422, 400 is specified">What was sent is echoed.'],
+  [FAILED, '<testcase classname="conformance.GET /pets.listing" name="list.succeeds: GET /pets without parameters'],
+  [FAILED, '><failure type="failed" message="Problem 1: POST /pets: 422, 400 is specified">The Pet in the response'],
   [[[received('<GET> & "more"')]], 'Location is &lt;GET&gt; &amp; &quot;more&quot;, a path is specified'],
   [[[makeTest('add.echo', 'cantTell')]], '<error type="cantTell" message="because it'],
   [[[makeTest('add.echo', 'untested')]], '<skipped message="not tested: because it untested"/>'],
   [[[makeTest('add.echo', 'inapplicable')]], '<skipped message="not applicable: because it inapp'],
-  [WAIVED, '<skipped message="waived until 2026-12-31 by the shop team: SHOP-12'],
+  [WAIVED, '<skipped message="waived until 2099-12-31 by the shop team: SHOP-12'],
   [[[], { errors: ['boom'] }], '<testsuite name="the suite itself" tests="1" failures="0" errors="1"'],
   [
-    [REQUIREMENTS.map(({ id }) => makeTest(id, 'untested'))],
+    [testsWith().map(({ requirement }) => makeTest(requirement, 'untested'))],
     'classname="conformance.the suite itself" name="no verdict"',
   ],
 ];
 
 test('junit.xml is as Jenkins takes it, and has each outcome as Jenkins shows it', () => {
   for (const [given, inside] of CASES) {
-    const xml = renderJUnit(reported(judged(...given), given[1]?.errors));
+    const xml = renderJUnit(reportOf(...given));
     expect(xml).toContain(inside);
     for (const [, tag = '', attributes = ''] of xml.matchAll(/<(\w+)((?: \w+="[^"]*")*)/g)) {
       const names = [...attributes.matchAll(/(\w+)="/g)].map(([, name]) => name);
@@ -63,7 +71,7 @@ test('junit.xml stays XML for any text of the target', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (reason) => {
       const tests = [received(reason), makeTest('list.succeeds', 'untested', { reason })];
-      const text = renderJUnit(reported(judged(tests)));
+      const text = renderJUnit(reportOf(tests));
       // XML reads a bare one as a line feed.
       expect([...findMistakes('junit.xml', text), ...(text.match(/\r/g) ?? [])]).toEqual([]);
     }),
@@ -73,49 +81,49 @@ test('junit.xml stays XML for any text of the target', () => {
 
 test('annotations have one error of one line for each problem and for each unjudged requirement, and none for a green run', () => {
   const given = [received('50 %\nof: them', 'list.succeeds'), makeTest('add.echo', 'cantTell')];
-  expect(renderAnnotations(reported(judged(given)))).toEqual([
+  expect(renderAnnotations(reportOf(given))).toEqual([
     [
       '::error title=Problem 1::POST /pets: Location is 50 %25 of: them, a path is specified',
       ...['expected: Location: a path', 'received: Location: 50 %25 of: them (exchange 7)'],
-      ...['specified: A list is answered. (section 4.1)', 'violates: list.succeeds'],
-      'again: BASE_URL=https://shop.example/v1 npx playwright test --grep @list.succeeds',
+      ...[`specified: ${requirementOf('list.succeeds').statement} (section 4.1)`, 'violates: list.succeeds'],
+      'again: TARGET=store npx playwright test --grep @list.succeeds',
     ].join('%0A'),
     '::error title=Not judged%3A add.echo::because it cantTell',
   ]);
   const errors = ['error \u001b[2J'];
-  expect(renderAnnotations(reported(judged([], { errors }), errors)).join()).not.toContain('\u001b');
-  expect(renderAnnotations(reported(judged()))).toEqual([]);
+  expect(renderAnnotations(reportOf([], { errors })).join()).not.toContain('\u001b');
+  expect(renderAnnotations(reportOf([]))).toEqual([]);
 });
 
 test('summary.md escapes all text of the target', () => {
   const reason = 'expect(x)\n<script>|[a](http://x)![b](c)\n# head `code` @team';
   // Between backticks are ids and commands of the suite.
   const plain = (text: string): string => text.replaceAll(/\\./g, '').replaceAll(/`[^`]*`/g, '');
-  const report = reported(judged([received(reason)]));
+  const report = reportOf([received(reason)]);
   const text = renderSummary({ ...report, problems: report.problems.map((each) => ({ ...each, title: reason })) });
-  const own = text.slice(text.indexOf('### Problems'), text.indexOf('   - run again'));
+  const own = text.slice(text.indexOf('### Problems'));
   expect(own).toContain('received: Location: expect');
   expect(own).not.toContain('<script>');
   for (const line of own.split('\n').slice(2))
     expect(plain(line).replaceAll(/^\d\. \*\*|\*\*$|<\/?(details|summary)>/g, '')).not.toMatch(/[[\]!@*<|]/);
-  const row = renderSummary(reported(judged([makeTest('add.echo', 'cantTell', { reason })])))
+  const row = renderSummary(reportOf([makeTest('add.echo', 'cantTell', { reason })]))
     .split('\n')
     .find((line) => line.startsWith('- `add.echo`: '));
   expect(plain(row ?? '')).not.toMatch(/[[\]!@<|]/);
 });
 
 /** The first words of the summary, and the badge. */
-const HEADS: [Verdict, summary: RegExp, badge: string, Parameters<typeof judged>][] = [
+const HEADS: [Verdict, summary: RegExp, badge: string, Given][] = [
   ['conforms', /^## ✅/, 'conforms to 1.0.0', [[]]],
-  ['conforms', /Waived until 2026-12-31 by the shop team: SHOP-12/, 'conforms with 1 waiver', WAIVED],
-  ['violates', /^## ❌ .*\n.*\n\nThe implementation violates/s, 'violates 1', [[makeTest('add.echo', 'failed')]]],
+  ['conforms', /Waived until 2099-12-31 by the shop team: SHOP-12/, 'conforms with 1 waiver', WAIVED],
+  ['violates', /^## ❌ .*\n.*\n\nThe implementation violates/s, 'violates 1', FAILED],
   ['cantTell', /^## ❓ .*\n.*\n\nNo verdict: not enough/s, 'no verdict', [[makeTest('add.echo', 'cantTell')]]],
   ['partial', /- `add.echo`: .*because it untested/, 'partial', [[makeTest('add.echo', 'untested')]]],
   ['error', /^## 💥 .*\n.*\n\nThe suite or its settings/s, 'error', [[], { errors: ['boom'] }]],
 ];
 for (const [verdict, summary, message, given] of HEADS)
   test(`the badge shows "${message}" for ${verdict}, and summary.md explains it`, () => {
-    const report = reported(judged(...given));
+    const report = reportOf(...given);
     expect(report.verdict).toBe(verdict);
     const badge = makeBadge(report);
     expect(badge).toMatchObject({ schemaVersion: 1, label: 'conformance', message });

@@ -1,12 +1,8 @@
-/** Makes test outcomes and reports for the gate's tests. */
+/** Makes test outcomes and summaries of them. */
 import type { Requirement, RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { difference } from '../../../fixtures/trace/finding.ts';
-import { buildReport, renderSentence } from '../../../fixtures/report/model/build-report.ts';
-import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { Finding, Input, Outcome, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
 import { summarize, type Summary, type TestOutcome } from '../../../fixtures/report/model/outcomes.ts';
-import { findProblems } from '../../../fixtures/report/model/problems.ts';
-import { exchange } from '../unit/make.ts';
 
 export const REQUIREMENTS = [
   { id: 'list.succeeds', level: 'must', section: '4.1', statement: 'A list is answered.' },
@@ -50,16 +46,4 @@ export function judgedAs(summary: Summary, id: string): RequirementResult {
   const found = summary.requirements.find((requirement) => requirement.id === id);
   if (!found) throw new Error(`the summary lacks ${id}`);
   return found;
-}
-
-export function reported(summary: Summary = judged(), errors: readonly string[] = []): ConformanceReport {
-  const problems = findProblems(summary.requirements, [exchange({ number: 7 })]);
-  return {
-    ...buildReport({ errors, startedAt: NOW, durationMs: 4000 }),
-    ...summary,
-    problems,
-    sentence: renderSentence(summary, errors, problems),
-    target: 'https://shop.example/v1',
-    again: 'BASE_URL=https://shop.example/v1',
-  };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type RecordedRun, renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { parseRecording, readRecording } from '../../../fixtures/target/recording/read.ts';
-import { reported } from '../gate/given.ts';
+import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import { exchange, expect, test } from './make.ts';
 
 const BASE = 'https://store.example/v1';
@@ -16,7 +16,7 @@ const RUN: RecordedRun = {
   ...{ baseUrl: BASE, hasThrottleKey: false, args: ['--repeat-each=2'], unsent: [], waitedMs: 0 },
 };
 
-const render = (exchanges: readonly Exchange[], run = RUN): string => renderHar(reported(), exchanges, BASE, run);
+const render = (exchanges: readonly Exchange[], run = RUN): string => renderHar(buildReport({}), exchanges, BASE, run);
 
 const odd: Exchange[] = [
   exchange({ query: { limit: '2' } }),

@@ -8,7 +8,7 @@ import * as runs from '../../../fixtures/settings/run.ts';
 import { readSettings } from '../../../fixtures/settings/settings.ts';
 import { Unusable } from '../../../fixtures/settings/table.ts';
 import { Log } from '../../../fixtures/target/http/log.ts';
-import { reported } from '../gate/given.ts';
+import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import { exchange, expect, test } from './make.ts';
 
 const { currentRun, discardRun, renewRun } = runs;
@@ -75,7 +75,7 @@ test('an incomplete line is ignored, and those after it are read', ({ directory 
   expect(numbers(new Log(directory))).toEqual([1, 3]);
 });
 
-const REPORT = JSON.stringify(reported());
+const REPORT = JSON.stringify(buildReport({}));
 const OF_SUITE_1_0 = JSON.stringify({
   ...{ verdict: 'partial', suite: { version: '1.0.0' }, counts: {} },
   requirements: [{ id: 'list.succeeds', outcome: 'passed' }],
