@@ -23,11 +23,11 @@ const left = () => lawfulHeaders(Math.floor(Date.now() / 1000));
 test('a request has the base path, is JSON, names its chapter, and comes back as an exchange', async () => {
   await served(
     () => ({ status: 201, headers: { ...left(), 'X-Own': 'a' }, body: '{"id":9007199254740993}' }),
-    async ({ client, arrived }) => {
+    async ({ client, asked }) => {
       const came = await client.send(addition({ target: '/pets?a=b' }));
       const together = await Promise.all([client.send(list()), client.send(list())]);
-      const [post, get] = arrived;
-      expect(post).toMatchObject({ method: 'POST', url: '/shop/v1/pets?a=b', body: '{"name":"Rex"}' });
+      const [post, get] = asked;
+      expect(post).toMatchObject({ method: 'POST', path: '/shop/v1/pets?a=b', bytes: Buffer.from('{"name":"Rex"}') });
       expect(post?.headers).toMatchObject({
         ...{ authorization: `Bearer ${KEY}`, accept: 'application/json', 'content-type': 'application/json' },
         'user-agent': expect.stringMatching(/^animal-store-conformance\/[\d.]+ \(before\)$/) as unknown,
@@ -53,10 +53,10 @@ test('a request that met a 408 is not repeated while a Retry-After of another an
       if (nth === 3) await new Promise((done) => setTimeout(done, 300));
       return answers[nth - 1] ?? {};
     },
-    async ({ client, arrived }) => {
+    async ({ client, asked }) => {
       await client.send(list());
       await Promise.allSettled([client.send(list()), client.send(list())]);
-      expect(arrived).toHaveLength(3);
+      expect(asked).toHaveLength(3);
     },
   );
 });
@@ -72,11 +72,11 @@ test('no file of a run has a key that the target repeats, in whatever place', as
   ];
   await served(
     (_, nth) => replies[nth - 1] as Reply,
-    async ({ client, arrived, again, directory }) => {
+    async ({ client, asked, again, directory }) => {
       const came = await client.send(get);
       expect(came.response?.body).toContain('no $API_KEY');
       expect(header(came, 'x-echo')).toBe('$API_KEY');
-      expect(arrived[0]?.url).toBe(`/shop/v1/pets/${KEY}`);
+      expect(asked[0]?.path).toBe(`/shop/v1/pets/${KEY}`);
       const coded = await client.send(get);
       expect(coded.response?.fault?.message).toBe('a body with the content coding $API_KEY, which was not requested');
       await client.send({ ...get, credential: 'throttle', spend: true });
@@ -134,7 +134,7 @@ const TIMED_OUT: Reply = { status: 408, headers: { Connection: 'close' } };
 const refusal = (seconds: number): Reply => ({ status: 429, headers: { 'Retry-After': String(seconds) }, body: '' });
 
 /** What comes of one call: the nth reply, the last one again; how many requests arrive; the status, or the failure. */
-const RETRIES: readonly (readonly [title: string, call: Call, replies: Reply[], arrived: number, RegExp | number])[] = [
+const RETRIES: readonly (readonly [title: string, call: Call, replies: Reply[], asked: number, RegExp | number])[] = [
   ['a 429 is retried after its Retry-After', list(), [refusal(1), {}], 2, 200],
   ['a second 429 is the answer', list(), [refusal(0)], 2, 429],
   ['a 429 is not retried for throttling', list({ spend: true }), [refusal(1)], 1, 429],
@@ -152,12 +152,12 @@ for (const [title, call, replies, count, expected] of RETRIES)
   test(title, () =>
     served(
       (_, nth) => replies[nth - 1] ?? (replies.at(-1) as Reply),
-      async ({ client, arrived }) => {
+      async ({ client, asked }) => {
         const start = Date.now();
         const { response, failure } = await client.send(call);
         if (typeof expected === 'number') expect(response?.status).toBe(expected);
         else expect(failure?.message).toMatch(expected);
-        expect(arrived).toHaveLength(count);
+        expect(asked).toHaveLength(count);
         if (title.includes('after its Retry-After')) expect(Date.now() - start).toBeGreaterThanOrEqual(1000);
       },
     ),
@@ -166,13 +166,13 @@ for (const [title, call, replies, count, expected] of RETRIES)
 test('a 429 whose Retry-After is beyond MAX_WAIT ends the run, also for a new worker', async () => {
   await served(
     () => refusal(3600),
-    async ({ client, arrived, again }) => {
+    async ({ client, asked, again }) => {
       for (const nth of [1, 2, 3]) {
         const sent = (nth < 3 ? client : again()).send(list());
         await expect(sent).rejects.toThrow(/rate limited: Retry-After: 3600 .*more than MAX_WAIT \(5 s\)/);
         await expect(sent).rejects.toThrow(Undecided);
       }
-      expect(arrived).toHaveLength(1);
+      expect(asked).toHaveLength(1);
     },
   );
 });
@@ -180,12 +180,12 @@ test('a 429 whose Retry-After is beyond MAX_WAIT ends the run, also for a new wo
 test('READ_ONLY=1 sends no unsafe request', async () => {
   await served(
     () => ({}),
-    async ({ client, arrived }) => {
+    async ({ client, asked }) => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
         await expect(client.send(list({ method }))).rejects.toThrow(`READ_ONLY=1: ${method} /pets is not sent`);
       await client.send(list());
       await client.send(list({ method: 'HEAD' }));
-      expect(arrived.map(({ method }) => method)).toEqual(['GET', 'HEAD']);
+      expect(asked.map(({ method }) => method)).toEqual(['GET', 'HEAD']);
     },
     { readOnly: true },
   );
@@ -230,15 +230,15 @@ test('a GET that ends the target is the last request before it, though it is sen
 
 test('an operation that hangs twice gets no more requests, another one does', async () => {
   await served(
-    ({ url }) => (url.endsWith('/pets') ? 'hang' : {}),
-    async ({ client, arrived, again }) => {
+    ({ path }) => (path.endsWith('/pets') ? 'hang' : {}),
+    async ({ client, asked, again }) => {
       // As after a timeout in an earlier worker: the next timeout is shorter.
       client.log.add(exchange({ number: 0, failure: TIMEOUT }));
       const fresh = again();
       expect((await fresh.send(list())).failure).toMatchObject({ kind: 'timeout', message: 'no answer within 3 s' });
       await expect(fresh.send(list())).rejects.toThrow(/2 requests in a row to GET \/pets timed out/);
       expect((await fresh.send(list({ target: '/x' }))).response).toBeDefined();
-      expect(arrived).toHaveLength(2);
+      expect(asked).toHaveLength(2);
     },
   );
 });

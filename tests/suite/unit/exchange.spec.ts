@@ -4,7 +4,8 @@ import { credentials } from '../../../fixtures/contract/credentials.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import { renderCurl, mayBeTransient, renderTranscript } from '../../../fixtures/target/http/exchange.ts';
 import { exchange, expect, type Given, test, TIMEOUT } from './make.ts';
-import { type Arrived, KEY, served } from './serve.ts';
+import type { Asked } from '../gate/serve.ts';
+import { KEY, served } from './serve.ts';
 
 const bodies = ['', '{"a":', '{"name":"O\'Neil \\"x\\" $HOME `id` \\\\ 🦊 é"}', '[]', 'null\n'];
 
@@ -21,22 +22,22 @@ const calls: readonly Omit<Call, 'chapter'>[] = [
 ];
 
 /** The parts of a request that curl repeats: it has its own user agent, and decodes nothing. */
-const summarize = ({ method, url, headers, body }: Arrived): unknown => {
+const summarize = ({ method, path, headers, bytes }: Asked): unknown => {
   const { authorization, 'content-type': type, accept, cookie } = headers;
   const others = ['x-api-key', 'api-key', 'x-auth-token'].map((name) => headers[name]);
-  return { method, url, authorization, type, accept, cookie, others, body };
+  return { method, path, authorization, type, accept, cookie, others, bytes };
 };
 
 for (const call of calls)
   test(`the curl command of an exchange sends the same request again: ${JSON.stringify(call)}`, async () => {
     await served(
       ({ method }) => ({ body: method === 'HEAD' ? '' : '[]' }),
-      async ({ client, arrived, baseUrl }) => {
+      async ({ client, asked, baseUrl }) => {
         const sent = await client.send({ chapter: 'before', ...call });
         await promisify(execFile)('sh', ['-c', renderCurl(sent)], {
           env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
         });
-        const [first, again] = arrived.map(summarize);
+        const [first, again] = asked.map(summarize);
         expect(again).toEqual(first);
         // The request had the key, the log has not.
         expect(JSON.stringify(client.log.all()).toLowerCase()).not.toContain(KEY.slice(0, -1).toLowerCase());

@@ -113,14 +113,14 @@ test('plain HTTP goes to the proxy as an absolute address, with its credentials,
   const act = (proxy: StartedProxy, address: string): Promise<void> =>
     served(
       ({ headers }) => ({ body: JSON.stringify(headers) }),
-      async ({ arrived, baseUrl, again }) => {
+      async ({ asked, baseUrl, again }) => {
         // A scheme has no case (RFC 3986, section 3.1).
         const proxied = { proxy: readProxy(baseUrl, { HTTP_PROXY: address }) };
         const client = again({ baseUrl: baseUrl.replace('http', 'HTTP'), ...proxied });
         for (const method of ['GET', 'POST'])
           expect((await client.send({ ...list, method, body: '{}' })).response?.status).toBe(200);
         expect(proxy.asked.map(({ line }) => line)).toEqual([`GET ${baseUrl}/pets`, `POST ${baseUrl}/pets`]);
-        expect(arrived[0]?.headers).toMatchObject({ host: new URL(baseUrl).host, authorization: `Bearer ${KEY}` });
+        expect(asked[0]?.headers).toMatchObject({ host: new URL(baseUrl).host, authorization: `Bearer ${KEY}` });
         expect(JSON.stringify(client.log.all())).not.toContain(Buffer.from(SECRET).toString('base64'));
       },
     );

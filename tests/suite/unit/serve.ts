@@ -1,66 +1,48 @@
-/** Small servers on 127.0.0.1 for unit tests, each with a client. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+/** Servers on 127.0.0.1 for unit tests, each with a client. */
 import { Client, type ClientOptions } from '../../../fixtures/target/http/client.ts';
+import { type Answer, type Asked, serve, toPairs } from '../gate/serve.ts';
 import { folder } from '../gate/spawn.ts';
-import { listen } from '../preflight/servers.ts';
 
 export const KEY = 'secret-Key-42';
 
-export interface Arrived {
-  method: string;
-  url: string;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
-
-/** Answers the nth request, from 1; `cut` closes the connection, `cut short` does so in the body, `hang` never answers. */
-type Handler = (request: Arrived, nth: number) => Reply | Promise<Reply>;
+/** `cut` closes the connection, `cut short` does so in the body, `hang` never answers. */
 export type Reply =
   'cut' | 'cut short' | 'hang' | { status?: number; headers?: Record<string, string>; body?: string | Buffer };
 
 interface Served {
   client: Client;
-  arrived: Arrived[];
+  asked: Asked[];
   baseUrl: string;
   directory: string;
   /** A client of a new worker, on the same folder. */
   again: (more?: Partial<ClientOptions>) => Client;
 }
 
-async function read(request: IncomingMessage): Promise<Arrived> {
-  const { method = '', url = '', headers } = request;
-  return { method, url, headers, body: (await buffer(request)).toString('latin1') };
+function toAnswer({ socket }: Asked, reply: Reply): Answer | undefined {
+  if (reply === 'cut') socket.destroy();
+  if (reply === 'cut short') socket.write('HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{', () => socket.destroy());
+  if (typeof reply === 'string') return undefined;
+  const { status = 200, headers, body = '[]' } = reply;
+  return { status, headers: toPairs({ 'Content-Type': 'application/json', ...headers }), body: Buffer.from(body) };
 }
 
-const write = (response: ServerResponse, reply: Reply): void => {
-  if (reply === 'cut') response.socket?.destroy();
-  if (reply === 'cut short') response.writeHead(201).write('{', () => response.socket?.destroy());
-  if (typeof reply === 'string') return;
-  const { status = 200, headers = {}, body = '[]' } = reply;
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
-};
-
-/** Starts a server, and closes it after `act`. */
+/** Starts a server, and closes it after `act`. @param handler answers the nth request, from 1. */
 export async function served(
-  handler: Handler,
+  handler: (asked: Asked, nth: number) => Reply | Promise<Reply>,
   act: (served: Served) => Promise<void>,
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
-  const arrived: Arrived[] = [];
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const one = await read(request);
-    arrived.push(one);
-    write(response, await handler(one, arrived.length));
-  };
-  const { host, close } = await listen(() => createServer((...both) => void answer(...both)));
-  await onRun(`http://${host}/shop/v1`, (run) => act({ ...run, arrived }), options).finally(close);
+  const { baseUrl, asked, close } = await serve({
+    key: KEY,
+    handle: async (one) => toAnswer(one, await handler(one, one.count)),
+  });
+  await onRun(baseUrl.replace('/v1', '/shop/v1'), (run) => act({ ...run, asked }), options).finally(close);
 }
 
 /** Clients of one run, in a temporary folder. */
 export async function onRun(
   baseUrl: string,
-  act: (run: Omit<Served, 'arrived'>) => Promise<void>,
+  act: (run: Omit<Served, 'asked'>) => Promise<void>,
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
   const { directory, remove } = folder();
