@@ -1,8 +1,7 @@
 /** `npm run bench [runs] [target]`: the cost of a run, beside an empty Playwright run. It alternates runs, and compares medians. */
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -11,7 +10,7 @@ import { startReference } from '../../../fixtures/reference/main.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { stockUp } from '../../../fixtures/reference/variants/index.ts';
 import { cases } from '../../properties/index.ts';
-import { CLI, ROOT } from '../gate/spawn.ts';
+import { CLI, folder, inherited, ROOT, start } from '../gate/spawn.ts';
 
 interface Target {
   name: string;
@@ -43,7 +42,7 @@ const targets = [
 ] as const satisfies readonly Target[];
 
 const [runs = 5, only] = [Number(process.argv[2] ?? 5), process.argv[3]];
-const directory = mkdtempSync(join(tmpdir(), 'bench-'));
+const { directory, remove } = folder();
 
 interface Measured {
   seconds: number;
@@ -61,18 +60,16 @@ function memoryOf(pid: number): number {
   return [...all].reduce((sum, [id, [, kB]]) => sum + (isBelow(id) ? kB / 1024 : 0), 0);
 }
 
-async function measure(args: string[], env: Record<string, string> = {}): Promise<Pick<Measured, 'seconds' | 'peak'>> {
-  const started = performance.now();
-  const child = spawn(process.execPath, [CLI, 'test', ...args], {
-    cwd: ROOT,
-    env: { ...process.env, CI: '', TARGET: '', ...env },
-    stdio: 'ignore',
-  });
+/** Runs Playwright with all output in the folder. */
+async function measure(args: string[], settings: Record<string, string> = {}) {
+  const begun = performance.now();
+  const env = { ...inherited(), REPORT_DIR: join(directory, 'report'), ...settings };
+  const { child, ended } = start(process.execPath, [CLI, 'test', ...args], { env });
   let peak = 0;
   const timer = setInterval(() => (peak = Math.max(peak, memoryOf(child.pid ?? 0))), 100);
-  await new Promise((resolve) => child.on('exit', resolve));
+  const { report } = await ended;
   clearInterval(timer);
-  return { seconds: (performance.now() - started) / 1000, peak };
+  return { seconds: (performance.now() - begun) / 1000, peak, report };
 }
 
 async function measureSuite({ apply, serve, stock = 0, settings }: Target): Promise<Measured> {
@@ -83,11 +80,10 @@ async function measureSuite({ apply, serve, stock = 0, settings }: Target): Prom
   stockUp(service, stock);
   const { baseUrl, close } = await startReference({ service, ...(serve && { serve }) });
   const reporters = `${join(ROOT, 'tests/reporter.ts')},dot`;
-  const env = { BASE_URL: baseUrl, API_KEY, THROTTLING: 'off', REPORT_DIR: join(directory, 'report'), ...settings };
-  const measured = await measure(['--output', join(directory, 'out'), '--reporter', reporters], env);
+  const env = { BASE_URL: baseUrl, API_KEY, THROTTLING: 'off', ...settings };
+  const { report, ...measured } = await measure(['--output', join(directory, 'out'), '--reporter', reporters], env);
   await close();
-  const text = readFileSync(join(directory, 'report/conformance.json'), 'utf8');
-  const { verdict, requests } = JSON.parse(text) as { verdict: string; requests: { sent: number } };
+  const { verdict, requests } = report();
   return { ...measured, verdict, requests: requests.sent };
 }
 
@@ -114,7 +110,7 @@ for (let i = 0; i < runs; i += 1)
     all.get(target.name)?.push(await measureSuite(target));
     all.get('an empty run')?.push({ ...(await measure(['-c', directory])), requests: 0, verdict: '' });
   }
-rmSync(directory, { recursive: true });
+remove();
 
 const secondsOf = (name: string): number => median((all.get(name) ?? []).map(({ seconds }) => seconds));
 console.log(`Medians of ${runs} runs. The empty run has as many tests, ${cases.length}, that do nothing.\n`);
