@@ -6,25 +6,13 @@ import { judgeServer } from '../../../fixtures/quick.ts';
 import { stockUp } from '../../../fixtures/reference/variants/index.ts';
 import { properties } from '../../properties/index.ts';
 import { KEY, TRIAL } from '../gate/serve.ts';
-import { test as base } from '../gate/spawn.ts';
+import { test } from '../gate/spawn.ts';
 import { idsOf } from '../proof/judged.ts';
 import { findSchemaErrors } from '../report/schema.ts';
 import { startProxy } from './forward-proxy.ts';
 import { alerting, answering, endingTls, h2c, http2, listen, redirecting, secured } from './servers.ts';
 
 const WRONG_KEY = 'not-the-key-51f2';
-
-/** `setVariables` sets variables that are not read from the settings, until the test ends. */
-const test = base.extend<{ setVariables: (variables: Record<string, string>) => void }>({
-  setVariables: async ({}, use) => {
-    const names: string[] = [];
-    await use((variables) => {
-      Object.assign(process.env, variables);
-      names.push(...Object.keys(variables));
-    });
-    for (const name of names) Reflect.deleteProperty(process.env, name);
-  },
-});
 
 /** Makes this process trust the certificate of the tests. */
 const TRUSTING = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };

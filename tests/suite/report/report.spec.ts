@@ -134,16 +134,14 @@ test('the implementation has the name of the settings, else of the target, else 
   expect(of({}).implementation).toBeUndefined();
 });
 
-test('a run that did not begin names its target', () => {
-  const { BASE_URL = '' } = process.env;
+test('a run that did not begin names its target', ({ setVariables }) => {
   const embedded = 'the embedded reference implementation';
   const [plain, withPassword] = ['https://store.example/v1', 'https://me:hunter2@store.example/v1'];
   const shown = { '': embedded, [plain]: plain, [withPassword]: 'https://…@store.example/v1' };
   for (const [given, target] of Object.entries(shown)) {
-    process.env.BASE_URL = given;
+    setVariables({ BASE_URL: given });
     expect(makeStoppedReport({ verdict: 'error', message: 'PLAN is "gold"' }).target).toBe(target);
   }
-  process.env.BASE_URL = BASE_URL;
 });
 
 test('exchanges.har has what HAR 1.2 demands of each entry, and of its request and response', () => {

@@ -13,12 +13,25 @@ import { properties } from '../../properties/index.ts';
 
 export { expect } from '@playwright/test';
 
-/** The base of the public `test`, without browser options; `directory` is a temporary folder. */
-export const test = _baseTest.extend<{ directory: string }>({
+interface Fixtures {
+  /** A temporary folder. */
+  directory: string;
+  /** Sets variables of this process, which are as before after the test, as are those that the test itself changes. */
+  setVariables: (variables: Record<string, string>) => void;
+}
+
+/** The base of the public `test`, without browser options. */
+export const test = _baseTest.extend<Fixtures>({
   directory: async ({}, use) => {
     const directory = mkdtempSync(join(tmpdir(), 'unit-'));
     await use(directory);
     rmSync(directory, { recursive: true });
+  },
+  setVariables: async ({}, use) => {
+    const before = { ...process.env };
+    await use((variables) => void Object.assign(process.env, variables));
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
   },
 });
 

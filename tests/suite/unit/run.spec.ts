@@ -14,13 +14,8 @@ import { exchange, expect, test } from './make.ts';
 const { currentRun, discardRun, renewRun } = runs;
 
 // Another test of this process may have started a run.
-const env = { ...process.env, CONFORMANCE_RUN: '' };
-test.beforeEach(() => void Object.assign(process.env, env));
-test.afterEach(() => {
-  discardRun();
-  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
-  Object.assign(process.env, env);
-});
+test.beforeEach(({ setVariables }) => setVariables({ CONFORMANCE_RUN: '' }));
+test.afterEach(discardRun);
 
 test('the next process finds the run, and a second run of a session has a new folder and mark, and the same settings', () => {
   renewRun();

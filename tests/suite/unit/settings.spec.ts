@@ -91,16 +91,13 @@ test('one mistake is reported of each, and all of several at once', () => {
 test.describe('files', () => {
   const PLAIN = { BASE_URL: 'http://plain/v1', API_KEY: 'plain', DEPTH: 'thorough' };
   const TEXT = 'BASE_URL=http://plain/v1\r\nAPI_KEY=plain\r\nDEPTH=thorough\r\n';
-  const before = { ...process.env };
-  test.beforeEach(({ directory }) => {
+  test.beforeEach(({ directory, setVariables: _ }) => {
     writeFileSync(join(directory, '.env'), TEXT);
     writeFileSync(join(directory, '.env.staging'), 'BASE_URL=http://staging/v1\nAPI_KEY=staging\n');
   });
   test.afterEach(() => {
     loaded.clear();
     fileNotices.length = 0;
-    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
-    Object.assign(process.env, before);
   });
 
   const ENCODED: [title: string, bytes: Buffer, refused?: RegExp][] = [
