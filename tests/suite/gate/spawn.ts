@@ -108,7 +108,7 @@ export function start(program: string, args: readonly string[], how: How = {}) {
       if (over && !text.test(all.text)) throw new Error(`it ended without ${String(text)}:\n${all.text}`);
     }
   };
-  return { child, reports, ended, printed };
+  return { child, ended, printed };
 }
 
 /** The environment of a run with all its output in one folder: reports in `report/`, blobs in `blob-report/`. */

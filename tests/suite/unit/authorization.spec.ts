@@ -1,8 +1,9 @@
 /** Credentials on the wire: only valid ones authenticate, and no key is shown. */
 import fc from 'fast-check';
 import type { Credential } from '../../../fixtures/contract/credentials.ts';
-import { hasValidKey, isThrottleKey, makeAuthorization } from '../../../fixtures/contract/credentials.ts';
-import { expect, test, WRONG } from './make.ts';
+import { allWrongCredentials, hasValidKey, isThrottleKey } from '../../../fixtures/contract/credentials.ts';
+import { makeAuthorization } from '../../../fixtures/contract/credentials.ts';
+import { expect, test } from './make.ts';
 
 const KEYS = { apiKey: 'Key-1', throttleApiKey: 'Key-2' };
 
@@ -34,9 +35,9 @@ const key = fc.string({
 const OWN_WORDS =
   'Bearer conformance-no-such-key, constructor, api_key=$API_KEY; access_token=; Token Basic printf base64 echo tr';
 
-for (const credential of [...WRONG, 'key', 'throttle', 'lower-case scheme'] as const)
+for (const credential of [...allWrongCredentials, 'key', 'throttle', 'lower-case scheme'] as const)
   test(`${credential}: the shown text has no key, and a wrong credential has none in its right place`, () => {
-    const isWrong = WRONG.includes(credential);
+    const isWrong = allWrongCredentials.includes(credential);
     expect(hasValidKey(credential)).toBe(!isWrong);
     fc.assert(
       fc.property(key, (apiKey) => {
@@ -60,15 +61,15 @@ for (const [credential, apiKey, throttleApiKey] of [
 ] as const satisfies readonly (readonly [Credential, string, string])[])
   test(`${credential}: is recognized as the key for throttling, beside ${apiKey}`, () => {
     const keys = { apiKey, throttleApiKey };
-    const matching = [...WRONG, 'key', 'throttle', 'none'] as const;
+    const matching = [...allWrongCredentials, 'key', 'throttle', 'none'] as const;
     expect(matching.filter((each) => isThrottleKey(each, keys))).toEqual([credential]);
     expect(matching.filter((each) => isThrottleKey(each, KEYS))).toEqual([]);
     expect(matching.filter((each) => isThrottleKey(each, { apiKey, throttleApiKey: apiKey }))).toEqual([]);
   });
 
 test('every wrong credential differs from the others, and a key in a query parameter arrives unchanged', () => {
-  const written = WRONG.map((credential) => JSON.stringify(makeAuthorization(credential, KEYS)));
-  expect(new Set(written).size).toBe(WRONG.length);
+  const written = allWrongCredentials.map((credential) => JSON.stringify(makeAuthorization(credential, KEYS)));
+  expect(new Set(written).size).toBe(allWrongCredentials.length);
   const { query } = makeAuthorization('in a query parameter', { ...KEYS, apiKey: 'a&b=c/+%' });
   const decoded = query.map(([name, value]) => [name, decodeURIComponent(value)]);
   const names = ['access_token', 'api_key', 'apikey', 'key', 'token'];

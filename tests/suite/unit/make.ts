@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { _baseTest } from '@playwright/test';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
-import { allWrongCredentials, type Credential, makeAuthorization } from '../../../fixtures/contract/credentials.ts';
+import { type Credential, makeAuthorization } from '../../../fixtures/contract/credentials.ts';
 import type { Exchange, Response } from '../../../fixtures/target/http/exchange.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { judge } from '../../../fixtures/judge.ts';
@@ -73,8 +73,6 @@ export const pet = (id: Json = 7, more: Record<string, Json> = {}): Record<strin
 });
 
 export const error = (status: number): Record<string, Json> => ({ code: 'x', message: 'y', status });
-
-export const WRONG: readonly Credential[] = allWrongCredentials;
 
 export const TIMEOUT = { kind: 'timeout', message: 'no answer within 10 s' } as const;
 

@@ -30,10 +30,9 @@ test('a recording is read unchanged', () => {
   expect(parseRecording('FILE', render(odd)).exchanges).toEqual(JSON.parse(JSON.stringify(odd)));
 });
 
-test('the notes on requests that were not sent are read, with the remedy of rows that were left out', () => {
-  const request = { chapter: 'lists', isRateLimited: false, exchanges: [], reason: 'no budget' };
-  const why = { remedy: 'DEPTH=thorough', requirements: ['http.head' as const] };
-  const unsent = [request, { ...request, ...why }];
+test('the notes on requests that were not sent are read, with the remedy of those that were left out', () => {
+  const reason = 'no budget';
+  const unsent = [{ reason }, { reason, remedy: 'DEPTH=thorough', requirements: ['http.head'], operation: 'listPets' }];
   expect(parseRecording('FILE', render(odd, { ...RUN, unsent })).run.unsent).toEqual(unsent);
 });
 
