@@ -28,7 +28,7 @@ The exit code is 0 for the verdicts conforms and partial (REQUIRE=conforms: only
 
 /** Modules of the commands, by name. */
 const MODULES = {
-  compare: 'fixtures/report/out/compare',
+  compare: 'tests/commands',
   verify: 'tests/commands',
   judge: 'tests/commands',
   reference: 'fixtures/reference/main',

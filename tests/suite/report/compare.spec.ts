@@ -1,5 +1,4 @@
 /** Comparing reports: which changes are worse, exit codes and tables. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,7 +11,7 @@ import { makeStoppedReport } from '../../../fixtures/report/model/build-report.t
 import { difference } from '../../../fixtures/trace/finding.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import type { Outcome, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
-import { ROOT } from '../gate/spawn.ts';
+import { command, ROOT } from '../gate/spawn.ts';
 import { expect, test } from '../unit/make.ts';
 import { HOSTILE, makeReport, testsWith } from './pages.ts';
 
@@ -126,12 +125,6 @@ test('two reports and more are one table of what differs, without terminal comma
   expect(renderText([report(), report()])).toMatch(/\nFrom A to B: no difference$/);
 });
 
-function command(...args: string[]): { code: number | null; out: string; err: string } {
-  const program = ['--import', 'tsx', 'fixtures/report/out/compare.ts', ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, program, { cwd: ROOT, encoding: 'utf8' });
-  return { code: status, out: stdout, err: stderr };
-}
-
 function written(content: unknown): string {
   const file = join(mkdtempSync(join(tmpdir(), 'compare-')), 'conformance.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
@@ -157,18 +150,21 @@ test('a run that judged nothing cannot be relied on, whichever it is', () => {
   }
 });
 
-test('the exit code is 0 if nothing got worse, 1 if something did, 2 for invalid files', () => {
+test('the exit code is 0 if nothing got worse, 1 if something did, 2 for invalid files', async () => {
   const [good, bad] = [written(report()), written(only('failed'))];
-  expect(command(bad, good)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('From A to B: fixed 1') });
-  expect(command(good, bad)).toMatchObject({ code: 1, out: expect.stringContaining('list.limit.caps  ✓ ✘') });
+  const run = (...args: string[]) => command(ROOT, ['compare', ...args]);
+  const fixed = expect.stringContaining('From A to B: fixed 1') as unknown;
+  expect(await run(bad, good)).toMatchObject({ code: 0, stderr: '', stdout: fixed });
+  const worse = expect.stringContaining('list.limit.caps  ✓ ✘') as unknown;
+  expect(await run(good, bad)).toMatchObject({ code: 1, stdout: worse });
   // Any number of files and folders: a table, with exit code 0 if each run judged something.
-  const many = command(dirname(good), bad, good);
-  expect(many).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/\n {2}list\.limit\.caps {2}✓ ✘ ✓\n/) });
-  for (const args of [[good], [good, '/nowhere/none.json'], [good, bad, '--unknown'], [good, written('no JSON')]]) {
-    const { code, out, err } = command(...args);
-    expect([args, code, out]).toEqual([args, 2, '']);
-    expect(err).toMatch(/^\S/);
-    expect(err).not.toMatch(/^ +at /m);
+  const table = expect.stringMatching(/\n {2}list\.limit\.caps {2}✓ ✘ ✓\n/) as unknown;
+  expect(await run(dirname(good), bad, good)).toMatchObject({ code: 0, stderr: '', stdout: table });
+  const invalid = [[good], [good, '/nowhere/none.json'], [good, bad, '--unknown'], [good, written('no JSON')]];
+  for (const { code, stdout, stderr } of await Promise.all(invalid.map((args) => run(...args)))) {
+    expect([code, stdout], stderr).toEqual([2, '']);
+    expect(stderr).toMatch(/^\S/);
+    expect(stderr).not.toMatch(/^ +at /m);
   }
 });
 
