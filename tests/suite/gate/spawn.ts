@@ -169,12 +169,6 @@ export function folder(): { directory: string; remove: () => void } {
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** Runs the suite with all output in a temporary folder. */
-export function runSuite(env: Record<string, string>, ...args: string[]): Promise<Ended> {
-  const { directory, remove } = folder();
-  return suite(directory, { THROTTLING: '', ...env }, ...args).finally(remove);
-}
-
 interface Fixtures {
   /** Closes something at the end of the test. */
   closing: <T extends { close: () => unknown }>(started: T) => T;

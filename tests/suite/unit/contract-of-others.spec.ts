@@ -180,10 +180,10 @@ const MISTAKES: readonly [addition: object, ...mistakes: string[]][] = [
   ],
 ];
 
-test('a contract without what the requests need cannot be used', async ({ modules: { quick, runSuite } }) => {
+test('a contract without what the requests need cannot be used', async ({ modules: { quick, suite } }) => {
   for (const [addition, ...mistakes] of MISTAKES) {
     const CONTRACT = writeContract(directory, addition);
-    const { code, text } = await runSuite({ CONTRACT, DRY_RUN: '1' });
+    const { code, text } = await suite(directory, { CONTRACT, DRY_RUN: '1' });
     expect(code).toBe(1);
     expect(text).toContain([`The contract ${CONTRACT} cannot be judged by:`, ...mistakes].join('\n  - '));
     expect((await quick(directory, [], undefined, { CONTRACT })).text).toContain('ERROR: the run did not begin');
@@ -291,9 +291,9 @@ test('a PUT may rename what its path names, and only a service knows the form of
   ]);
 });
 
-test('the start of a run prints what is not judged', async ({ modules: { runSuite } }) => {
+test('the start of a run prints what is not judged', async ({ modules: { suite } }) => {
   const CONTRACT = writeContract(directory, { webhooks: {} });
-  const { code, stdout } = await runSuite({ CONTRACT, DRY_RUN: '1' });
+  const { code, stdout } = await suite(directory, { CONTRACT, DRY_RUN: '1' });
   expect(stdout).toContain(`Not judged in the contract ${CONTRACT}:\n  - #/webhooks: no webhook`);
   expect(code).toBe(0);
 });
