@@ -148,7 +148,7 @@ for (const [signal, title] of [
     expect(code, text).not.toBe(0);
     // Requests in flight still arrive; no new one is sent.
     expect(asked.length, text).toBeLessThanOrEqual(sent + 5);
-    // What is written at the begin stays if nothing can be written later.
+    // What is written at the beginning stays if nothing can be written later.
     expect(report(), text).toMatchObject({ verdict: 'error' });
     expect(report().sentence).toContain(signal === 'SIGKILL' ? 'not finished' : 'ended early (interrupted)');
     expect(ofEarlierRun(reports)).toEqual([]);

@@ -54,7 +54,7 @@ const WORDS: [words: string, code: number, shown: RegExp][] = [
   ['--version', 0, /^\d+\.\d+\.\d+\n$/],
 ];
 
-test('a word that is no command is refused, and nothing is sent or written', async ({ project }) => {
+test('an unknown command is refused, and nothing is sent or written', async ({ project }) => {
   const before = snapshot(project);
   for (const [words, code, shown] of WORDS) {
     const ended = await run(project, words.split(' '));

@@ -113,7 +113,7 @@ test('no other page verifies, nor a recording with more in it', ({ heron }) => {
   expect(judgeRecording(foreign, properties).problems).toEqual(after.problems);
 });
 
-test('other and missing files are named, and line ends that git changed are no difference', ({ heron, directory }) => {
+test('other and missing files are named, and line ends that git changed make no difference', ({ heron, directory }) => {
   const folder = join(directory, 'checkout');
   cpSync(heron.folder, folder, { recursive: true });
   for (const name of [REPORT, RECORDING_FILE, ...PAGE_NAMES])

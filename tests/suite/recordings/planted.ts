@@ -2,7 +2,7 @@
 import { NOW, pet } from '../unit/make.ts';
 import { BASE, entry as makeEntry, pairs } from './har.ts';
 
-/** By the place in which each is planted. None occurs in another place, unless the name tells where it recurs. */
+/** By the place in which each is planted. None occurs in another place, unless its name shows where it recurs. */
 export const SECRETS = {
   bearer: 'Kx7-bearer-accepted-001',
   shortBearer: 'k9z2',

@@ -226,7 +226,7 @@ test('of a recorder that keeps no body of a response, none is judged', () => {
   expect(findBroken(exchanges)).toContain('service.json');
 });
 
-test('a masked key is none that is missing, and another one than that of another mask', () => {
+test('a masked key does not count as missing, and differs from the key of another mask', () => {
   const masked = ['***', 'a***1'].map((mask) => pairs({ Authorization: `Bearer ${mask}` }));
   const entries = masked.map((headers) => entry({ request: { headers }, ...refused(403) }));
   const steps = convertTraffic([entry(), ...entries], BASE).exchanges.map((each) => new Step(each));

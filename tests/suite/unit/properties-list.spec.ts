@@ -32,7 +32,7 @@ const AT_LIMIT = { throttling: { from: 0, to: Infinity } };
 
 testRows({
   'list.succeeds': [
-    ['items that are no animals', [ask(0, 'GET /pets', 200, [1, 2])], 'failed: wrong shape /*'],
+    ['items that are not animals', [ask(0, 'GET /pets', 200, [1, 2])], 'failed: wrong shape /*'],
     ['500, and 503 when repeated', [list(0, 'limit=1'), ask(1, 'GET /pets', 500), ask(2, 'GET /pets', 503)], STATUS],
     ['500 to each list', [get(0, 1), ask(1, 'GET /pets?limit=1', 500), ask(1, 'GET /pets', 500)], 'cantTell: every…'],
     ['502 to one of two', [list(0, 'limit=1'), ask(1, 'GET /pets', 502)], 'cantTell: …a gateway error…'],

@@ -113,7 +113,7 @@ for (const [naming, shape] of [
     }
   });
 
-test('ordinary texts are no names of a run', () => {
+test('ordinary texts are not taken for names of a run', () => {
   for (const text of ['Rex', 'Conforms to the standard', 'conformance-report/index.html', 'Conformance'])
     expect(text.match(OWN_NAMES), text).toBeNull();
 });
