@@ -12,8 +12,6 @@ import { computeDigest, renderHar } from '../../../fixtures/target/recording/rec
 import { parseRecording } from '../../../fixtures/target/recording/read.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
-import { summarize } from '../../../fixtures/report/model/outcomes.ts';
-import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { properties } from '../../properties/index.ts';
 import { toPairs } from '../gate/serve.ts';
 import { judged, type Proven } from './judged.ts';
@@ -75,9 +73,8 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
 function judgeAsTraffic(text: string, baseUrl: string): string[] {
   const { entries } = (JSON.parse(text) as { log: { entries: unknown[] } }).log;
   const { exchanges } = convertTraffic(entries, baseUrl);
-  const { outcomes: tests, observed } = judge(new Store(exchanges, factsOfTraffic(baseUrl)), properties);
-  const summary = summarize({ requirements, tests, level: 'must', errors: [], observed });
-  return summary.requirements.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+  const { outcomes } = judge(new Store(exchanges, factsOfTraffic(baseUrl)), properties);
+  return [...new Set(outcomes.filter(({ outcome }) => outcome === 'failed').map(({ requirement }) => requirement))];
 }
 
 // Stacks are made for each aborted request, and never read here.
