@@ -1,7 +1,6 @@
 /** `npm run pictures` renews docs/pictures/, and their text, which a test compares: words and digests depend on no browser or font. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { withEntities } from '../../../fixtures/text.ts';
@@ -76,7 +75,7 @@ export async function shownRun(): Promise<{ page: string; terminal: string }> {
 
 async function renew(): Promise<void> {
   const { page: html, terminal } = await shownRun();
-  const file = join(mkdtempSync(join(tmpdir(), 'pictures-')), 'index.html');
+  const file = join(folder().directory, 'index.html');
   writeFileSync(file, html);
   const write = (name: string, data: string | Buffer): void => writeFileSync(join(ROOT, PICTURES, name), data);
   const browser = await chromium.launch({ executablePath, args: chromiumArguments });

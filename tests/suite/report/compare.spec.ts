@@ -1,6 +1,5 @@
 /** Comparing reports: which changes are worse, exit codes and tables. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { compare, type Group, isWorse, renderText } from '../../../fixtures/report/out/compare.ts';
@@ -11,7 +10,7 @@ import { makeStoppedReport } from '../../../fixtures/report/model/build-report.t
 import { difference } from '../../../fixtures/trace/finding.ts';
 import type { Problem } from '../../../fixtures/report/model/problems.ts';
 import type { Outcome, RequirementResult } from '../../../fixtures/report/model/outcomes.ts';
-import { command, ROOT } from '../gate/spawn.ts';
+import { command, folder, ROOT } from '../gate/spawn.ts';
 import { expect, test } from '../unit/make.ts';
 import { HOSTILE, makeReport, testsWith } from './pages.ts';
 
@@ -126,13 +125,12 @@ test('two reports and more are one table of what differs, without terminal comma
 });
 
 function written(content: unknown): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'compare-')), 'conformance.json');
+  const file = join(folder().directory, 'conformance.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 }
 
-test('a run that judged nothing cannot be relied on, whichever it is', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'compare-'));
+test('a run that judged nothing cannot be relied on, whichever it is', ({ directory }) => {
   const [dead, killed] = [join(directory, 'dead'), join(directory, 'killed')];
   const stopped = makeStoppedReport({ verdict: 'cantTell', message: 'Nothing listens at https://store.example/v1' });
   writeReport(stopped, [], { directory: dead });

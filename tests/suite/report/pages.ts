@@ -1,6 +1,5 @@
 /** The reports for the tests of the pages: real runs, and a huge one made up. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIST, operations } from '../../../fixtures/contract/contract.ts';
 import { requirements } from '../../../fixtures/contract/requirements.ts';
@@ -12,8 +11,8 @@ import { renderPage } from '../../../fixtures/report/out/page.ts';
 import type { RunInfo } from '../../../fixtures/settings/run.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { withPasses } from '../gate/given.ts';
-import { type Change, defective, serve } from '../gate/serve.ts';
-import { REPORTER, suite } from '../gate/spawn.ts';
+import { type Change, defective, KEY, serve } from '../gate/serve.ts';
+import { folder, REPORTER, suite } from '../gate/spawn.ts';
 import { exchange } from '../unit/make.ts';
 
 /** A text that breaks out if it is not escaped. */
@@ -27,9 +26,9 @@ export interface Page {
 }
 
 async function run(env: Record<string, string>, ...args: string[]): Promise<Page> {
-  const folder = mkdtempSync(join(tmpdir(), 'report-'));
-  const { report } = await suite(folder, env, REPORTER, ...args);
-  return { file: join(folder, 'report/index.html'), report: report() };
+  const { directory } = folder();
+  const { report } = await suite(directory, env, REPORTER, ...args);
+  return { file: join(directory, 'report/index.html'), report: report() };
 }
 
 export const goodPage = (): Promise<Page> => run({ TARGET: 'reference' });
@@ -41,17 +40,15 @@ const spoil: Change = (service) => {
   service.listOrders = () => ({ status: 500, headers: {}, raw: HOSTILE });
 };
 
-const KEY = 'a-key-that-no-report-may-hold';
-
-async function faultyRun(env: Record<string, string>, ...args: string[]): Promise<Page> {
-  const { baseUrl, close } = await serve({ key: KEY, service: spoil });
-  return run({ BASE_URL: baseUrl, API_KEY: KEY, ...env }, ...args).finally(close);
+async function faultyRun(more: Record<string, string>, ...args: string[]): Promise<Page> {
+  const { env, close } = await serve({ service: spoil });
+  return run({ ...env, ...more }, ...args).finally(close);
 }
 
 export const badPage = (): Promise<Page> => faultyRun({ IMPLEMENTATION: 'Faulty Store 0.9' });
 
 export function waivedPage(): Promise<Page> {
-  const file = join(mkdtempSync(join(tmpdir(), 'waivers-')), 'waivers.yaml');
+  const file = join(folder().directory, 'waivers.yaml');
   writeFileSync(file, '- { requirement: orders.exists, reason: SHOP-12, owner: the shop team, expires: 2099-12-31 }\n');
   return faultyRun({ WAIVERS: file }, '--grep', '@orders.exists|@list.succeeds');
 }
@@ -136,7 +133,7 @@ export function hugePage(): Page {
   const began = Date.now();
   const text = renderPage(report, exchanges);
   const milliseconds = Date.now() - began;
-  const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'index.html');
+  const file = join(folder().directory, 'index.html');
   writeFileSync(file, text);
   return { file, report, milliseconds };
 }
