@@ -1,36 +1,24 @@
 /** A second contract is judged without new code: a service that implements it conforms, and each fault in it is found. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { type Apply, changeBody, changeReply, EMPTY, is } from '../../../fixtures/reference/defects/defect.ts';
 import { makeError, present, type Which, without, wrapOf } from '../../../fixtures/reference/defects/defect.ts';
-import { createServer } from '../../../fixtures/reference/server.ts';
+import { startReference } from '../../../fixtures/reference/main.ts';
 import { type Incoming, Service } from '../../../fixtures/reference/service.ts';
 import { births } from '../../../fixtures/reference/variants/store.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
+import type { Environment } from '../../../fixtures/settings/table.ts';
 import { readFile, writeContract } from './given.ts';
-import { SECOND_ROUTES, type SecondPet, SecondService } from './service.ts';
-
-type Settings = Record<string, string>;
+import { type SecondPet, SecondService } from './service.ts';
 
 /** Judges a service in this process. @param selected the only requirements to send requests for. */
-type Judge = (service: Service, settings?: Settings, selected?: readonly RequirementId[]) => Promise<ConformanceReport>;
+type Judge = (service: Service, env?: Environment, selected?: readonly RequirementId[]) => Promise<ConformanceReport>;
 
 const KEY = 'Second-Business-Key';
 const TRIAL = { key: 'Second-Trial-Key', limit: 20, windowMs: 2000 };
-
-async function serve(service: Service): Promise<{ settings: Settings; close: () => Promise<unknown> }> {
-  const server = service instanceof SecondService ? createServer(service, '/v1', SECOND_ROUTES) : createServer(service);
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = server.server.address() as AddressInfo;
-  return {
-    settings: { BASE_URL: `http://127.0.0.1:${port}/v1`, API_KEY: KEY, THROTTLING: 'off' },
-    close: () => server.close(),
-  };
-}
 
 /** The contract is read when its modules are imported: a worker of these tests imports them by the second one. */
 const test = base.extend<object, { contract: string; judge: Judge }>({
@@ -49,8 +37,8 @@ const test = base.extend<object, { contract: string; judge: Judge }>({
       const { judgeServer } = await import('../../../fixtures/quick.ts');
       const { properties } = await import('../../properties/index.ts');
       await use(async (service, more, selected) => {
-        const { settings, close } = await serve(service);
-        const env = { ...settings, ...more };
+        const { baseUrl, close } = await startReference({ service });
+        const env = { BASE_URL: baseUrl, API_KEY: KEY, THROTTLING: 'off', ...more };
         const { report } = await judgeServer(properties, env, selected ? { selected } : {});
         await close();
         return report;
@@ -153,9 +141,10 @@ test.describe.configure({ mode: 'default' });
 
 test('a service that implements it conforms, and the contract is named', async ({ contract }, info) => {
   const { REPORTER, suite } = await import('../gate/spawn.ts');
-  const { settings, close } = await serve(createSecond());
+  const { baseUrl, close } = await startReference({ service: createSecond() });
   const throttled = { THROTTLING: 'auto', THROTTLE_API_KEY: TRIAL.key, MAX_WAIT: '20', PLAN: 'business' };
-  const ended = await suite(info.outputPath(), { ...settings, ...throttled }, REPORTER);
+  const env = { BASE_URL: baseUrl, API_KEY: KEY, ...throttled };
+  const ended = await suite(info.outputPath(), env, REPORTER);
   await close();
   const report = ended.report();
   expect(idsOf(report, 'failed'), ended.text).toEqual([]);

@@ -7,7 +7,7 @@ type Body = Record<string, unknown>;
 
 export type SecondPet = Pet & { weight: bigint };
 
-export const SECOND_ROUTES = {
+const SECOND_ROUTES = {
   ...ROUTES,
   '/pets/:petId': { GET: 'getPet', PUT: 'replacePet', PATCH: 'changePet', DELETE: 'deletePet' },
   '/pets/:petId/price': { GET: 'getPrice' },
@@ -17,6 +17,7 @@ export const SECOND_ROUTES = {
 } as const satisfies Record<string, Record<string, keyof SecondService>>;
 
 export class SecondService extends Service {
+  override readonly routes = SECOND_ROUTES;
   /** The requests in their order. */
   readonly asked: Pick<Incoming, 'method' | 'path'>[] = [];
 
