@@ -69,12 +69,10 @@ export async function putUp({ id, settings: more }: Order) {
   const [{ prefix = '/v1', settings }] = parts as [Part];
   for (const { apply } of parts) apply?.(service);
   stockUp(service, Math.max(...parts.map(({ stock = 0 }) => stock)));
-  let server: FastifyInstance | undefined;
   const serve = (created: FastifyInstance): void => {
-    server = created;
     for (const part of parts) part.serve?.(created, service);
   };
-  const { baseUrl, close } = await startReference({ service, prefix, serve });
+  const { server, baseUrl, close } = await startReference({ service, prefix, serve });
   return {
     /** To be asked without connections, where neither these nor times matter. */
     inProcess: parts.every((part) => part.kind === 'defect' && !part.serve && !part.isThrottled) ? server : undefined,
