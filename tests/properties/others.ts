@@ -11,7 +11,7 @@ import {
 import { isWriting, LIST, type Operation, type Parameter, successesOf } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json, ownMember, toJson } from '../../fixtures/contract/json.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
-import { findExample, findSources } from '../../fixtures/contract/values.ts';
+import { findExample, findSources, repeatsId } from '../../fixtures/contract/values.ts';
 import { checkJson } from '../../fixtures/trace/body.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fixtures/trace/store.ts';
@@ -49,13 +49,21 @@ const wasShown = (store: Store, step: Step, until: number, by?: readonly unknown
     return values.some((value) => sameText(value, step.request.id ?? ''));
   });
 
+/** Whether a PUT or PATCH sends another id than that of its path. */
+const mayRename = ({ operation, request: { sent = {}, id = '' } }: Step): boolean =>
+  operation?.body !== undefined &&
+  fieldsOf(operation.body.schema).some((field) => {
+    const value = ownMember(sent, field.name);
+    return value !== undefined && repeatsId(operation, field) && !sameText(value, id);
+  });
+
 /** Whether what the path of a step names existed: a request that was under way before its end may have removed it. */
 export function isThere(step: Step, store: Store): boolean {
   const before = store.steps.filter((each) => each !== step && each.start <= step.end && !each.isRefused);
   const isRemoved = before.some(
-    ({ exchange, request: { path, deviations } }) =>
-      (exchange.request.method === 'DELETE' || deviations.some(({ isRenaming }) => isRenaming)) &&
-      `${step.request.path}/`.startsWith(`${path}/`),
+    (each) =>
+      (each.exchange.request.method === 'DELETE' || mayRename(each)) &&
+      `${step.request.path}/`.startsWith(`${each.request.path}/`),
   );
   // The id of something else shows nothing.
   const sources = step.operation && findSources(step.operation, ['POST', 'GET']);
@@ -69,7 +77,8 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const all = before.filter((each) => isWriting(each.exchange.request.method) && each.request.path === path);
   const last = all.at(-1);
   // A change that is accepted for later, failed, or is under way may have an effect or not.
-  if (!last?.isValid || !last.isServed || last.status === 202 || last.end > step.start) return undefined;
+  if (!last?.isValid || mayRename(last) || !last.isServed || last.status === 202 || last.end > step.start)
+    return undefined;
   // The id of what was removed may be assigned again.
   const isNew = ({ request, animal }: Step): boolean => `${request.path}/${animal?.id}` === path;
   if (before.some((each) => each !== last && each.end > last.start && (all.includes(each) || isNew(each))))
@@ -109,7 +118,8 @@ export const others: Properties = {
     // Other requirements name the parameters of the specification.
     const isOther = (name: string): boolean => operation !== LIST || !isListParameter(name);
     const hasOther = (): boolean => Object.keys(request.query).some(isOther);
-    const isOwn = operation && isValid && (isSpecified(operation) ? hasOther() : isThere(step, store));
+    const isOwn =
+      operation && isValid && (isSpecified(operation) ? hasOther() : isThere(step, store) && !mayRename(step));
     return isOwn && (judgeReserved(step, operation) ?? judgeStatus(store, step, successesOf(operation)));
   }),
 
@@ -125,7 +135,7 @@ export const others: Properties = {
 
   'service.echo': ofSteps((step, store) => {
     const { operation, isValid, status, request, exchange } = step;
-    if (!operation || isSpecified(operation) || !isValid || !request.sent) return undefined;
+    if (!operation || isSpecified(operation) || !isValid || !request.sent || mayRename(step)) return undefined;
     // A POST that creates nothing may return other values (RFC 9110, section 9.3.3), and a service may add to an object, or sort a list.
     if (status !== 201 && !(step.isServed && isReplacing(exchange.request))) return undefined;
     const sent = Object.entries(request.sent).filter(([, value]) => !/^[{[]/.test(toJson(value)));
