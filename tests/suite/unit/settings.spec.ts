@@ -67,6 +67,7 @@ const wrong: readonly [Record<string, string>, string][] = [
   [{ MAX_WAIT: '-1' }, 'MAX_WAIT is "-1"'],
   [{ MAX_WAIT: '2200000' }, 'MAX_WAIT is "2200000"'],
   [{ WAIVERS: 'no-such-file.yaml' }, 'no-such-file.yaml'],
+  [{ WAIVERS: 'tests' }, 'WAIVERS names tests, which is not a file'],
   [{ NODE_DEBUG: 'http' }, 'NODE_DEBUG=http: Node and its HTTP client would print requests'],
   [{ TARGET: 'nowhere' }, 'there is no file .env.nowhere, and BASE_URL is not set'],
   [{ TARGET: 'reference', ...lawful }, 'set only one of them'],
