@@ -1,5 +1,5 @@
 /** The headers of the rate limit, and how Remaining counts: section 8. */
-import { leastOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
+import { leastOf, matchOperation, pathOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Exchange, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { countMissing, countRequests, findRises, findUncounted } from '../../fixtures/trace/rate-limit/counts.ts';
@@ -7,7 +7,8 @@ import { findWindows, LAG, LEAST_REQUESTS, measureLag } from '../../fixtures/tra
 import { LONGEST_SHORT_WINDOW, LONGEST_WINDOW } from '../../fixtures/target/rate-limit/headers.ts';
 import { readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
 import { type Batch, doesResetMove, findBatches } from '../../fixtures/trace/rate-limit/windows.ts';
-import { findFastestRefill, isWindowOver, RESET_MOVES_AFTER } from '../../fixtures/trace/rate-limit/windows.ts';
+import { findFastestRefill, isWindowOver } from '../../fixtures/trace/rate-limit/windows.ts';
+import { RESET_MOVES_AFTER, UNKNOWN_WINDOW } from '../../fixtures/trace/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import type { Kind } from '../../fixtures/trace/finding.ts';
 import { type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';
@@ -97,10 +98,7 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
       REMEDY,
     );
   const rate = findFastestRefill(own, 2);
-  const [separate] = [
-    ...findOwnCount(own, rate, ({ operation }) => operation?.id ?? '', 'operation'),
-    ...findOwnCount(own, rate, ({ exchange }) => exchange.request.method, 'method'),
-  ];
+  const [separate] = KINDS.flatMap((kind) => findOwnCount(batches, rate, kind));
   if (separate) return yield separate;
   const moves = doesResetMove(own);
   const hasChanged = batches.some(({ fall }) => fall !== 0);
@@ -139,33 +137,56 @@ function* judgeKey(own: readonly Step[]): Iterable<Instance> {
   yield read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: REMEDY });
 }
 
-/** Pairs of requests of one kind that show that others between them, at least so many, make no count fall. */
-const [LEAST_BETWEEN, LEAST_PAIRS] = [2, 3];
+/** By what requests may have separate counts. */
+const KINDS = Object.entries<(request: Exchange['request']) => string>({
+  operation: ({ method, target }) => matchOperation(method, target)?.id ?? '',
+  method: ({ method }) => method,
+  path: ({ target }) => pathOf(target),
+  'method and path': ({ method, target }) => `${method} ${pathOf(target)}`,
+  'first segment': ({ target }) => `${pathOf(target).split('/')[1]}`,
+  'method and first segment': ({ method, target }) => `${method} ${pathOf(target).split('/')[1]}`,
+});
+
+/** Pairs of requests of one kind, and requests of others between them in all, that show that these make no count fall. */
+const [LEAST_PAIRS, LEAST_BETWEEN] = [3, 6];
 
 /** Whether each kind of requests has its own count: no refill gives back, each time, as many as those of other kinds were. */
-function findOwnCount(own: readonly Step[], rate: number, kindOf: (step: Step) => string, name: string): Instance[] {
-  const read = own.flatMap((step, nth) => (step.window && step.status !== 429 ? { ...step.window, step, nth } : []));
-  const pairs = [...groupBy(read, ({ step }) => kindOf(step)).values()].flatMap((kind) => {
-    // In parallel, the order in which they were counted is unknown.
-    const inTurn = kind.flatMap((each, i) => (each.step.exchange.parallel ? [] : { ...each, i }));
-    return inTurn.slice(1).map((to, at) => {
-      const from = inTurn[at] as typeof to;
-      return { from, to, ofKind: to.i - from.i, fall: from.remaining - to.remaining };
-    });
+function findOwnCount(batches: readonly Batch[], rate: number, [name, kindOf]: (typeof KINDS)[number]): Instance[] {
+  const read = batches.map(({ requests, ...batch }, nth) => {
+    const kinds = requests.map(({ exchange }) => kindOf(exchange.request));
+    return { ...batch, requests, nth, kind: kinds[0], isOfOne: new Set(kinds).size === 1 };
   });
-  const decisive = pairs.filter(({ from, to, ofKind }) => {
-    const isOfWindow = from.limit === to.limit && Math.abs((to.reset ?? NaN) - (from.reset ?? NaN)) <= 1;
-    const returned = (rate * (to.step.end - from.step.start)) / 1000;
-    return isOfWindow && to.nth - from.nth - ofKind >= LEAST_BETWEEN + returned;
-  });
-  const exact = decisive.filter(({ fall, ofKind }) => fall === ofKind);
-  const kinds = new Set(exact.map(({ from }) => kindOf(from.step)));
-  // A request that the contract does not have may be of this kind.
-  const isOwn = decisive.every(({ fall, ofKind }) => fall === ofKind || fall === ofKind + 1);
-  return exact.slice(0, isOwn && exact.length >= LEAST_PAIRS && kinds.size > 1 ? 1 : 0).map(({ from, to }) => {
-    const shown = [to.step, ...own.slice(from.nth, to.nth).reverse().slice(0, 2), from.step];
-    return blame('not counted', shown, [from.remaining, to.remaining], `fell only with requests of the same ${name}`);
-  });
+  const ofOne = groupBy(
+    read.filter(({ isOfOne }) => isOfOne),
+    ({ kind }) => kind,
+  );
+  const decisive = [...ofOne].flatMap(([kind, all]) =>
+    all.slice(1).flatMap((to, i) => {
+      const from = all[i] as typeof to;
+      const between = batches.slice(from.nth + 1, to.nth).flatMap(({ requests }) => requests);
+      const others = between.filter(({ exchange }) => kindOf(exchange.request) !== kind);
+      const [ofKind, fall] = [between.length - others.length + to.requests.length, from.low - to.low];
+      // Of requests in parallel, the order in which they were counted is unknown.
+      const apart = others.filter(({ start, end }) => start >= from.end && end <= to.start);
+      const uncounted = apart.length - (rate * (to.end - from.start)) / 1000;
+      const isKept = Math.abs((to.reset ?? NaN) - (from.reset ?? NaN)) <= 1;
+      const isOfWindow = isKept || to.end < from.end + (from.resetIn - UNKNOWN_WINDOW) * 1000;
+      // Requests that the contract does not have may be of this kind.
+      const isOwn = fall >= ofKind && fall <= ofKind + others.filter(({ operation }) => !operation).length;
+      const shown = [...to.requests.slice(-1), ...apart.slice(-2), ...from.requests.slice(-1)];
+      const found = { kind, shown, counts: [from.low, to.low], uncounted, isOwn, isExact: fall === ofKind };
+      return from.limit === to.limit && isOfWindow && uncounted > 0 ? found : [];
+    }),
+  );
+  const exact = decisive.filter(({ isExact }) => isExact);
+  const isFound =
+    decisive.every(({ isOwn }) => isOwn) &&
+    exact.length >= LEAST_PAIRS &&
+    new Set(exact.map(({ kind }) => kind)).size > 1 &&
+    exact.reduce((sum, { uncounted }) => sum + uncounted, 0) >= LEAST_BETWEEN;
+  return exact
+    .slice(0, isFound ? 1 : 0)
+    .map(({ shown, counts }) => blame('not counted', shown, counts, `fell only with requests of the same ${name}`));
 }
 
 /** Shows requests after which it did not fall, if there are any. */

@@ -108,6 +108,10 @@ const unevenly: Sending = { count: TIMES.length, more: (nth) => ({ at: TIMES[nth
 const isAdded = (nth: number): boolean => [nth > 0 && nth < 30, nth > 37 && nth < 41, nth > 55].some(Boolean);
 const inTurn = (nth: number): Given => ({ operation: isAdded(nth) ? 'addPet' : 'listPets' });
 const ofTwo = counts((nth) => upTo(nth, (i) => isAdded(i) === isAdded(nth)), 1000);
+const isLone = (nth: number): boolean => [0, 21, 31].includes(nth);
+const ofLone = counts((nth) => upTo(nth, (i) => isLone(i) === isLone(nth)));
+const among: Sending = { count: 42, pace: 0.02, more: (nth) => ({ operation: isLone(nth) ? 'listPets' : 'addPet' }) };
+const once19 = counts((nth) => (nth === 18 ? 1 : nth + 1), 20);
 const flickering: Limiter = (nth) => ({ limit: 40, remaining: 39, reset: 8 + (nth % 2) });
 /** A bucket that gets tokens before these of its requests. */
 const filled =
@@ -355,6 +359,8 @@ testRows({
   'rate.plan': [['what remains', run((nth) => ({ limit: 59 - nth, remaining: 59 - nth, reset: 60 })), 'failed: …']],
   'rate.remaining.counts': [
     ['one count an operation', run(ofTwo, { count: 64, pace: 0.01, more: inTurn }), 'failed: not counted…'],
+    ['one count a method, and few requests of one of them', run(ofLone, among), 'failed: not counted…'],
+    ['one of twenty answers shows a second count', run(once19, { count: 20, pace: 0.1 }), 'failed: count rises…'],
     ['one count of all, of which some come back', run(filled(6, 9, 21, 33), { more: inTurn }), 'passed'],
     ['the limit is reached, and the count is still that of the first', constant(LIMIT), 'failed: …'],
     ['a 429 before the limit is not of this count', constant(LIMIT - 2), 'untested: …'],
