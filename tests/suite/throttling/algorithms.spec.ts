@@ -162,6 +162,11 @@ function shared(limiter: Limiter, perSecond: number): Limiter {
   };
 }
 
+test('throttling tries an operation again whose first request is refused', async () => {
+  const judged = await runExperiment(serviceWith(used(new FixedWindow(MINUTE), 60)), { settings: OWN_KEY });
+  expect(passedOperations(judged, 'throttle.every-operation')).toContain(ADD.id);
+});
+
 test('throttling ends once the headers show what is left of a day', async () => {
   const [minute, day] = [new FixedWindow(2000), used(new FixedWindow(24 * 3_600_000), 900)];
   const limiter: Limiter = {
