@@ -70,10 +70,11 @@ function explainNoRecovery(store: Store, refusal: Step, after: readonly Step[]):
     const failed = `the request after the wait got no answer: ${last.exchange.failure?.message}`;
     return last.status === undefined ? failed : undefined;
   }
-  const { maxWait } = store.facts.settings;
-  if (readWait(refusal.exchange) <= maxWait) return 'no request followed the 429';
+  const { settings, throttling } = store.facts;
+  if (readWait(refusal.exchange) <= settings.maxWait)
+    return throttling?.leftOut?.reason ?? 'no request followed the 429';
   const wait = describeWait(refusal.exchange) ?? `60 s, since exchange ${refusal.number} names none`;
-  return `the wait is more than MAX_WAIT (${maxWait} s): ${wait}`;
+  return `the wait is more than MAX_WAIT (${settings.maxWait} s): ${wait}`;
 }
 
 /** Served after the wait. A key that is refused from its first 429 on is not served again. */

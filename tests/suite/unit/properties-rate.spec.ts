@@ -353,6 +353,9 @@ const sendWith =
   };
 const ofKey = (key?: string): Exchange[] => run(fixed, { count: 60 }).map(sendWith(key));
 const FOREIGN = { isForeign: true } satisfies Facts;
+const BEYOND_WAIT = {
+  throttling: { from: NOW * 1000, to: (NOW + 2) * 1000, leftOut: { reason: 'may send nothing for 91 s' } },
+} satisfies Facts;
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
 
 testRows({
@@ -431,6 +434,7 @@ testRows({
     ['refused in each window', [...usedUpTwice, refusedIn(66, 97)], 'failed: …'],
     ['banned after several', [...SPENT, refused(1), refused(1.01, atOnce), banned], 'cantTell: 403 after the wait…'],
     ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
+    ['too long with its margin', [...SPENT, ...retryAfter('89')], 'cantTell: may send nothing for 91 s', BEYOND_WAIT],
     ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …'],
     ['others used the key before', [...down(12, 0), refused(1), refused(33)], BY_OTHERS],
     ['others used two requests before', [...down(17, 0), refused(1), refused(33)], BY_OTHERS],
