@@ -143,8 +143,8 @@ const KINDS = Object.entries<(request: Exchange['request']) => string>({
   method: ({ method }) => method,
   path: ({ target }) => pathOf(target),
   'method and path': ({ method, target }) => `${method} ${pathOf(target)}`,
-  'first segment': ({ target }) => `${pathOf(target).split('/')[1]}`,
-  'method and first segment': ({ method, target }) => `${method} ${pathOf(target).split('/')[1]}`,
+  'first segment of the path': ({ target }) => `${pathOf(target).split('/')[1]}`,
+  'method and first segment of the path': ({ method, target }) => `${method} ${pathOf(target).split('/')[1]}`,
 });
 
 /** Pairs of requests of one kind, and requests of others between them in all, that show that these make no count fall. */
