@@ -134,8 +134,11 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   if (others.length === 0 && [...store.known.values()].every((each) => hasOnly(each, name, asked)))
     return step.outOfReach(`no animal of another ${name} than ${asked} is known`, 'a target that holds such animals');
   // Nor does an empty list show more while lists lag behind.
-  if (step.items.length === 0 && !store.lists.some((list) => list.end <= step.start && list.animals.length > 0))
-    return mayLag(store, step);
+  const isShown = (list: ReadableList): boolean => list.end <= step.start && list.animals.length > 0;
+  if (step.items.length === 0 && !store.lists.some(isShown)) {
+    const again = { at: store.settledAt, remedy: 'a list before it that shows animals' };
+    return step.askAgain('no list had shown an animal before', again);
+  }
   const more = {
     expected: asked,
     actual: [...new Set(others.map((item) => shown(valueOf(item)) ?? 'absent'))].slice(0, 5),
