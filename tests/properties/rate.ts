@@ -152,41 +152,36 @@ const [LEAST_PAIRS, LEAST_BETWEEN] = [3, 6];
 
 /** Whether each kind of requests has its own count: no refill gives back, each time, as many as those of other kinds were. */
 function findOwnCount(batches: readonly Batch[], rate: number, [name, kindOf]: (typeof KINDS)[number]): Instance[] {
-  const read = batches.map(({ requests, ...batch }, nth) => {
-    const kinds = requests.map(({ exchange }) => kindOf(exchange.request));
-    return { ...batch, requests, nth, kind: kinds[0], isOfOne: new Set(kinds).size === 1 };
+  const byKind = groupBy(batches.entries(), ([, { requests }]) => {
+    const [kind, ...others] = new Set(requests.map(({ exchange }) => kindOf(exchange.request)));
+    return others.length > 0 ? undefined : kind;
   });
-  const ofOne = groupBy(
-    read.filter(({ isOfOne }) => isOfOne),
-    ({ kind }) => kind,
-  );
-  const decisive = [...ofOne].flatMap(([kind, all]) =>
-    all.slice(1).flatMap((to, i) => {
-      const from = all[i] as typeof to;
-      const between = batches.slice(from.nth + 1, to.nth).flatMap(({ requests }) => requests);
+  byKind.delete(undefined);
+  const exact: { kind: string | undefined; uncounted: number; blamed: Instance }[] = [];
+  for (const [kind, all] of byKind)
+    for (const [i, [nth, to]] of all.slice(1).entries()) {
+      const [nthBefore, from] = all[i] as [number, Batch];
+      const isKept = Math.abs((to.reset ?? NaN) - (from.reset ?? NaN)) <= 1;
+      const isOfWindow = isKept || to.end < from.end + (from.resetIn - UNKNOWN_WINDOW) * 1000;
+      if (from.limit !== to.limit || !isOfWindow) continue;
+      const between = batches.slice(nthBefore + 1, nth).flatMap(({ requests }) => requests);
       const others = between.filter(({ exchange }) => kindOf(exchange.request) !== kind);
       const [ofKind, fall] = [between.length - others.length + to.requests.length, from.low - to.low];
       // Of requests in parallel, the order in which they were counted is unknown.
       const apart = others.filter(({ start, end }) => start >= from.end && end <= to.start);
       const uncounted = apart.length - (rate * (to.end - from.start)) / 1000;
-      const isKept = Math.abs((to.reset ?? NaN) - (from.reset ?? NaN)) <= 1;
-      const isOfWindow = isKept || to.end < from.end + (from.resetIn - UNKNOWN_WINDOW) * 1000;
+      if (uncounted <= 0) continue;
       // Requests that the contract does not have may be of this kind.
-      const isOwn = fall >= ofKind && fall <= ofKind + others.filter(({ operation }) => !operation).length;
+      if (fall < ofKind || fall > ofKind + others.filter(({ operation }) => !operation).length) return [];
       const shown = [...to.requests.slice(-1), ...apart.slice(-2), ...from.requests.slice(-1)];
-      const found = { kind, shown, counts: [from.low, to.low], uncounted, isOwn, isExact: fall === ofKind };
-      return from.limit === to.limit && isOfWindow && uncounted > 0 ? found : [];
-    }),
-  );
-  const exact = decisive.filter(({ isExact }) => isExact);
+      const blamed = blame('not counted', shown, [from.low, to.low], `fell only with requests of the same ${name}`);
+      if (fall === ofKind) exact.push({ kind, uncounted, blamed });
+    }
   const isFound =
-    decisive.every(({ isOwn }) => isOwn) &&
     exact.length >= LEAST_PAIRS &&
     new Set(exact.map(({ kind }) => kind)).size > 1 &&
     exact.reduce((sum, { uncounted }) => sum + uncounted, 0) >= LEAST_BETWEEN;
-  return exact
-    .slice(0, isFound ? 1 : 0)
-    .map(({ shown, counts }) => blame('not counted', shown, counts, `fell only with requests of the same ${name}`));
+  return exact.slice(0, Number(isFound)).map(({ blamed }) => blamed);
 }
 
 /** Shows requests after which it did not fall, if there are any. */
