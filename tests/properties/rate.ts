@@ -72,6 +72,8 @@ function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
 }
 
 const REMEDY = 'THROTTLING=on, with a THROTTLE_API_KEY';
+const TOO_FEW =
+  'too few requests fell into one window: X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over';
 const REPORTED = 'fix what else is reported, and run again';
 const NO_KEYS = [
   'the recording does not show the keys of its requests: each of several keys has its own count',
@@ -87,54 +89,57 @@ function* judgeCounts(store: Store): Iterable<Instance> {
   for (const ofKey of groupBy(own, ({ key }) => key).values()) yield* judgeKey(ofKey);
 }
 
-function* judgeKey(own: readonly Step[]): Iterable<Instance> {
-  const batches = findBatches(own);
-  const [[first], last] = [batches, own.at(-1) as Step];
-  // The headers are missing or wrong, as rate.headers shows.
-  if (!first) return;
-  if (countRequests(batches) <= LEAST_REQUESTS)
-    return yield last.outOfReach(
-      'too few requests fell into one window: X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over',
-      REMEDY,
-    );
-  const rate = findFastestRefill(own, 2);
-  const [separate] = KINDS.flatMap((kind) => findOwnCount(batches, rate, kind));
-  if (separate) return yield separate;
+function judgeKey(own: readonly Step[]): readonly Instance[] {
+  const [batches, last] = [findBatches(own), own.at(-1) as Step];
+  // Without one the headers are missing or wrong, as rate.headers shows.
+  if (batches.length === 0) return [];
+  if (countRequests(batches) <= LEAST_REQUESTS) return [last.outOfReach(TOO_FEW, REMEDY)];
   const moves = doesResetMove(own);
-  const hasChanged = batches.some(({ fall }) => fall !== 0);
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
-  const mayReturn = hasChanged && batches.some((batch) => countMissing(batch, batch === first) > 0);
-  const refill = { rate, slides: moves ?? mayReturn };
-  // Over all windows, whatever Reset does.
-  const neverFalls = batches.every(({ fall }) => fall <= 0);
-  if (neverFalls && (findUncounted(batches, refill) || isUsedUp(own, first))) return yield blameRun(batches);
-  const windows = findWindows(batches);
-  const lag = Math.max(0, ...windows.map(measureLag));
-  const findWrong = (by: typeof refill): Instance[] =>
-    windows.flatMap((run) =>
-      findUncounted(run, by, { lag, firstLag: Math.max(lag, LAG) })
-        ? [blameRun(run)]
-        : findRises(run, by).map(blameRise),
-    );
-  const found = findWrong(refill);
-  if (found.length > 0) return yield* found;
-  // It counts if a count that stands still would have been found, and this one rises no more often than it falls.
-  const standing = windows.map((run) => findUncounted(run, refill, { standsStill: true }));
-  const inAll = findUncounted(batches, refill, { standsStill: true, returnsPerSecond: rate });
-  const decided = inAll ?? standing.find((each) => each !== undefined);
-  const rises = batches.filter(
-    ({ fall, before, start }) => fall < 0 && before?.requests.some((step) => !isWindowOver(step, start)),
-  ).length;
-  const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
-  const needsSliding = moves === undefined && findWrong({ rate, slides: false }).length > 0;
-  if (decided && isSure && !needsSliding && !neverFalls) return yield (decided.requests.at(-1) as Step).holds();
+  const hasChanged = batches.some(({ fall }) => fall !== 0);
+  const mayReturn = hasChanged && batches.some((batch, i) => countMissing(batch, i === 0) > 0);
+  const refill = { rate: findFastestRefill(own, 2), slides: moves ?? mayReturn };
+  const wrong = findWrong(own, batches, refill);
+  if (wrong.length > 0) return wrong;
+  const decisive = findDecisive(batches, refill, moves);
+  if (decisive) return [(decisive.requests.at(-1) as Step).holds()];
   if (!own.some(({ window }) => window?.reset !== undefined))
-    return yield last.outOfReach(`no ${rateHeaders.reset} is a time to come (see rate.reset.value)`, REPORTED);
+    return [last.outOfReach(`no ${rateHeaders.reset} is a time to come (see rate.reset.value)`, REPORTED)];
   const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
-    return yield last.outOfReach('requests come back as fast as they are sent, which hides the count', REMEDY);
+    return [last.outOfReach('requests come back as fast as they are sent, which hides the count', REMEDY)];
   const reason = `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`;
-  yield read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: REMEDY });
+  return [read.askAgain(reason, { at: last.end + RESET_MOVES_AFTER * 1000 + 100, remedy: REMEDY })];
+}
+
+type Refill = Parameters<typeof findUncounted>[1];
+
+const neverFalls = (batches: readonly Batch[]): boolean => batches.every(({ fall }) => fall <= 0);
+
+function findWrong(own: readonly Step[], batches: readonly Batch[], refill: Refill): Instance[] {
+  const [separate] = KINDS.flatMap((kind) => findOwnCount(batches, refill.rate, kind));
+  if (separate) return [separate];
+  // Over all windows, whatever Reset does.
+  const isStill = neverFalls(batches) && (findUncounted(batches, refill) ?? isUsedUp(own, batches[0] as Batch));
+  return isStill ? [blameRun(batches)] : findWrongWindows(findWindows(batches), refill);
+}
+
+function findWrongWindows(windows: readonly Batch[][], refill: Refill): Instance[] {
+  const lag = Math.max(0, ...windows.map(measureLag));
+  const isWrong = (run: readonly Batch[]) => findUncounted(run, refill, { lag, firstLag: Math.max(lag, LAG) });
+  return windows.flatMap((run) => (isWrong(run) ? [blameRun(run)] : findRises(run, refill).map(blameRise)));
+}
+
+/** Where a count that stands still would have been found; none if this one never falls, rises too often, or is right only if its window slides. */
+function findDecisive(batches: readonly Batch[], refill: Refill, moves: boolean | undefined): Batch | undefined {
+  const windows = findWindows(batches);
+  const isInWindow = ({ before, start }: Batch) => before?.requests.some((step) => !isWindowOver(step, start));
+  const rises = batches.filter((batch) => batch.fall < 0 && isInWindow(batch)).length;
+  const isSure = rises === 0 || (moves !== undefined && rises <= batches.filter(({ fall }) => fall > 0).length);
+  const needsSliding = moves === undefined && findWrongWindows(windows, { ...refill, slides: false }).length > 0;
+  if (neverFalls(batches) || !isSure || needsSliding) return undefined;
+  const inAll = findUncounted(batches, refill, { standsStill: true, perSecond: refill.rate });
+  return inAll ?? windows.flatMap((run) => findUncounted(run, refill, { standsStill: true }) ?? [])[0];
 }
 
 /** By what requests may have separate counts. */
