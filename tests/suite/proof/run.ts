@@ -6,7 +6,7 @@
  *     npm run proof -- --sample           one defect for each requirement, and every third variant, without cross-checks
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --again            runs of the broken requirement only, as the command that its problem shows
- *     npm run proof -- --keep=FOLDER      the same, and the recording of each run is kept there
+ *     npm run proof -- --keep=FOLDER      the same, and the report of each run is kept there
  *     npm run proof -- --pairs=50 [--seed=7]  fifty pairs of variants, and as many defects on a variant, drawn at random
  *     npm run proof -- --jobs=8           eight runs at the same time for each core (the default), and as many that wait
  *

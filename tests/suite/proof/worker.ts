@@ -1,11 +1,10 @@
 /** A process of the proof: it judges the servers that it is sent, their recordings, and the same requests as traffic of another tool. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { judgeServer } from '../../../fixtures/quick.ts';
 import { judge } from '../../../fixtures/judge.ts';
-import { RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
+import { RECORDING_FILE, writeReport } from '../../../fixtures/report/out/files.ts';
 import { checkClaim, judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import type { Sender } from '../../../fixtures/target/http/transport.ts';
 import { computeDigest, renderHar } from '../../../fixtures/target/recording/recorded.ts';
@@ -20,7 +19,7 @@ import { nameOf, putUp, type Subject } from './servers.ts';
 export interface Order {
   number: number;
   subject: Subject;
-  /** The folder that gets the recording and the report. */
+  /** The folder that gets the report. */
   keep?: string | undefined;
 }
 
@@ -51,17 +50,12 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
   const { report, exchanges, recorded } = await judgeServer(properties, settings, { sender, selected }).finally(close);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const proven = { ...judged(subject, report), seconds, foreign: [] };
-  const render = (): string => renderHar(report, exchanges, env.BASE_URL, recorded);
-  if (keep !== undefined) {
-    const folder = join(keep, `${subject.kind}-${nameOf(subject).replaceAll(/\W+/g, '-')}`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, RECORDING_FILE), render());
-    writeFileSync(join(folder, REPORT), `${JSON.stringify(report, null, 2)}\n`);
-  }
+  const directory = join(keep ?? '', `${subject.kind}-${nameOf(subject).replaceAll(/\W+/g, '-')}`);
+  if (keep !== undefined) writeReport(report, exchanges, { directory, run: recorded, baseUrl: env.BASE_URL });
   // Once for each server, since another depth would show nothing else of the file format.
   const isFirst = subject.at === 'standard' || ('depth' in subject && subject.depth === 'thorough');
   if (!recorded || !isFirst || subject.isCombined || subject.isAgain) return proven;
-  const text = render();
+  const text = renderHar(report, exchanges, env.BASE_URL, recorded);
   const recording = parseRecording(RECORDING_FILE, text);
   const claim = { report: { ...report, recording: { digest: computeDigest(text) } }, pages: new Map() };
   const [difference] = checkClaim(claim, recording, judgeRecording(recording, properties));
