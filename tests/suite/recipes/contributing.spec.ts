@@ -75,7 +75,9 @@ test('an operation gets tests, which the reference fails; a new requirement hold
   await run('npm run generate');
   const [conformance, proof] = ['npm run conformance', 'npm run proof -- add.no-wait'];
   const documented = findBlocks('CONTRIBUTING.md').map(({ text }) => text);
-  expect(documented).toContain(`npm run generate && npm run format\nnpm run test:quick\n${conformance}\n${proof}\n`);
+  const recordings = 'npm run recordings -- --update';
+  const commands = ['npm run generate && npm run format', 'npm run test:quick', conformance, proof, recordings];
+  expect(documented).toContain(`${commands.join('\n')} && git diff tests/suite/recordings\n`);
   writeFileSync(
     join(cwd, 'types.json'),
     JSON.stringify({
@@ -98,4 +100,7 @@ test('an operation gets tests, which the reference fails; a new requirement hold
   );
   for (const name of ['seconds', 'date']) expect(proven).toMatch(new RegExp(`add.no-wait/${name} .*: holds`));
   expect(proven).toMatch(/2 of 2 defects, of 1 requirements, were blamed/);
+  // Each recording gets the line of the new requirement, and another number of them.
+  const accepted = await run(`${recordings} && git diff --numstat tests/suite/recordings`);
+  expect(new Set(accepted.match(/^\d+\t\d+\t/gm))).toEqual(new Set(['2\t1\t']));
 });
