@@ -32,7 +32,7 @@ const ROWS: [title: string, verdict: Verdict, words: string, tests?: Tests, more
   ['nothing else', 'conforms', 'conforms: all 2 requirements hold'],
   ['a failure', 'violates', 'violates 1 of 2', [echo('failed')]],
   ['a requirement that could not be judged', 'cantTell', 'no verdict: 1 of 2 requirements could not be judged, none is violated', [echo('cantTell')]],
-  ['an untested requirement', 'partial', '1 requirement holds, none is violated, 1 not tested (because it untested)', [echo('untested')]],
+  ['an untested requirement', 'partial', '1 requirement holds, none is violated, 1 not tested', [echo('untested')]],
   ['a requirement that is not applicable', 'conforms', 'conforms: all 1 requirement holds', [echo('inapplicable')]],
   ['a recommendation that is not followed', 'conforms', 'all 2 requirements hold', [makeTest('add.location', 'failed')]],
   ['the same, with LEVEL=should', 'violates', 'violates 1 of 3', [makeTest('add.location', 'failed')], { level: 'should' }],
