@@ -84,7 +84,7 @@ test('annotations have one error of one line for each problem and for each unjud
   expect(renderAnnotations(reportOf(given))).toEqual([
     [
       '::error title=Problem 1::POST /pets: Location is 50 %25 of: them, a path is specified',
-      ...['expected: Location: a path', 'received: Location: 50 %25 of: them (exchange 7)'],
+      ...['sent: POST /pets', 'expected: Location: a path', 'received: Location: 50 %25 of: them (exchange 7)'],
       ...[`specified: ${requirementOf('list.succeeds').statement} (section 4.1)`, 'violates: list.succeeds'],
       'again: TARGET=store npx playwright test --grep @list.succeeds',
     ].join('%0A'),

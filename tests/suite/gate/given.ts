@@ -22,7 +22,7 @@ export const makeTest = (id: string, outcome: Outcome, more: Partial<TestOutcome
 });
 
 export const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
-  ...{ requirement: id as RequirementId, operation: 'addPet', exchanges: [7] },
+  ...{ requirement: id as RequirementId, operation: 'addPet', sent: 'POST /pets', exchanges: [7] },
   differences: [difference('wrong status', 'status', { expected: [400], actual: 422 })],
   ...more,
 });

@@ -108,7 +108,9 @@ test('findings are reported once for each test, with the decisive exchange first
   ];
   const found = judgedAs(judged(tests), 'add.echo');
   expect(found.evidence).toEqual([9, 3, 7, 12]);
-  expect(found.reasons).toEqual(['a test of add.echo: expected status 400; received status 422 (and 5 more)']);
+  expect(found.reasons).toEqual([
+    'a test of add.echo: POST /pets: expected status 400; received status 422 (and 5 more)',
+  ]);
 });
 
 test('the reporter distinguishes options that skip tests from others', () => {

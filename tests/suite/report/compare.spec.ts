@@ -36,7 +36,7 @@ const allBut = (id: RequirementId): ConformanceReport => ({
 /** Violates list.limit.caps. */
 const problem = (title: string): Problem => {
   const ids = ['list.limit.caps'] satisfies RequirementId[];
-  const finding = { requirement: ids[0] as RequirementId, operation: 'listPets', exchanges: [], title: 'x' };
+  const finding = { requirement: ids[0] as RequirementId, sent: 'GET /pets', exchanges: [], title: 'x' };
   return {
     ...{ title, list: 'gates', harm: 'status', operations: ['listPets'], requirements: ids },
     ...{ affected: { n: 1, of: 2 }, hides: [] },

@@ -110,7 +110,7 @@ export function hugeRun(count: number): { report: ConformanceReport; exchanges: 
       const numbers = [1 + ((i * 30 + n) % count), 2];
       const own = { requirement: id, operation: 'addPet', exchanges: numbers };
       const outcome = outcomes[i % 5] ?? 'failed';
-      const finding = { ...own, differences: differences.slice(i % 3, (i % 3) + 1) };
+      const finding = { ...own, sent: HOSTILE, differences: differences.slice(i % 3, (i % 3) + 1) };
       return {
         ...{ ...own, title: `${n}: ${HOSTILE}`, outcome },
         ...(outcome === 'failed'
