@@ -8,7 +8,7 @@ import { RECORDING_FILE, writeReport } from '../../../fixtures/report/out/files.
 import { checkClaim, judgeRecording } from '../../../fixtures/report/run/verify.ts';
 import type { Sender } from '../../../fixtures/target/http/transport.ts';
 import { computeDigest, renderHar } from '../../../fixtures/target/recording/recorded.ts';
-import { parseRecording } from '../../../fixtures/target/recording/read.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
 import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { properties } from '../../properties/index.ts';
@@ -56,7 +56,7 @@ async function prove({ subject, keep }: Order): Promise<Proven> {
   const isFirst = subject.at === 'standard' || ('depth' in subject && subject.depth === 'thorough');
   if (!recorded || !isFirst || subject.isCombined || subject.isAgain) return proven;
   const text = renderHar(report, exchanges, env.BASE_URL, recorded);
-  const recording = parseRecording(RECORDING_FILE, text);
+  const recording = readRecording(RECORDING_FILE, text);
   const claim = { report: { ...report, recording: { digest: computeDigest(text) } }, pages: new Map() };
   const [difference] = checkClaim(claim, recording, judgeRecording(recording, properties));
   if (difference !== undefined) proven.wrong.push(`its recording differs: ${difference}`);

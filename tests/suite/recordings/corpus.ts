@@ -8,7 +8,7 @@ import type { ConformanceReport } from '../../../fixtures/report/model/report.ts
 import { writeReport } from '../../../fixtures/report/out/files.ts';
 import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { judgeRecording } from '../../../fixtures/report/run/verify.ts';
-import { parseRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
+import { readRecording, type Recording } from '../../../fixtures/target/recording/read.ts';
 import { properties } from '../../properties/index.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -30,7 +30,7 @@ export const accept = (name: string, findings: string): void => writeFileSync(fi
 
 export const readText = (name: string): string => gunzipSync(readFileSync(recordingOf(name))).toString('utf8');
 
-const read = (name: string): Recording => parseRecording(`${name}.har`, readText(name));
+const read = (name: string): Recording => readRecording(`${name}.har`, readText(name));
 
 /** The findings of a recording, judged again, as text. */
 export const listFindings = (name: string): string => findingsIn(judgeRecording(read(name), properties));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { PAGE_NAMES, type PageName, RECORDING_FILE, REPORT } from '../../../fixtures/report/out/files.ts';
 import { checkClaim, judgeRecording, readClaim } from '../../../fixtures/report/run/verify.ts';
-import { parseRecording, readRecording } from '../../../fixtures/target/recording/read.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { folder as newFolder, test as base } from '../gate/spawn.ts';
 import { properties } from '../../properties/index.ts';
 import { edit } from '../report/schema.ts';
@@ -105,7 +105,7 @@ test('no other page verifies, nor a recording with more in it', ({ heron }) => {
     expect(wrong).toEqual([expect.stringMatching(new RegExp(`^${name} was changed, or differs \\(.*\\)$`))]);
   }
   const text = readFileSync(join(folder, RECORDING_FILE), 'utf8').replace('"statusText":""', '"statusText":"OK"');
-  const more = parseRecording(RECORDING_FILE, text);
+  const more = readRecording(RECORDING_FILE, text);
   const report = edit(read.report, '/recording/digest', () => more.digest);
   const wrong = checkClaim({ ...read, report }, more, after);
   expect(wrong).toContainEqual(expect.stringMatching(/^exchanges\.har has more or other content/));

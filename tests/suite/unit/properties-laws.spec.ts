@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Json } from '../../../fixtures/contract/json.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { parseRecording } from '../../../fixtures/target/recording/read.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { judge } from '../../../fixtures/judge.ts';
 import { properties } from '../../properties/index.ts';
 import { error, expect, NOW, test } from './make.ts';
@@ -24,7 +24,7 @@ const RECORDED = ['reference', 'reference-filled', 'defect-limit-ignored', 'defe
 
 function read(name: string): readonly Exchange[] {
   const file = fileURLToPath(new URL(`../recordings/${name}.har.gz`, import.meta.url));
-  return parseRecording(file, gunzipSync(readFileSync(file)).toString()).exchanges;
+  return readRecording(file, gunzipSync(readFileSync(file)).toString()).exchanges;
 }
 
 const changeResponse = (exchange: Exchange, more: Partial<NonNullable<Exchange['response']>>): Exchange =>

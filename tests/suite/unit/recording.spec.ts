@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RecordedRun, renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { parseRecording, readRecording } from '../../../fixtures/target/recording/read.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { buildReport } from '../../../fixtures/report/model/build-report.ts';
 import { exchange, expect, test } from './make.ts';
 
@@ -27,13 +27,13 @@ const odd: Exchange[] = [
 ].map((each, i) => ({ ...each, number: i + 1 }));
 
 test('a recording is read unchanged', () => {
-  expect(parseRecording('FILE', render(odd)).exchanges).toEqual(JSON.parse(JSON.stringify(odd)));
+  expect(readRecording('FILE', render(odd)).exchanges).toEqual(JSON.parse(JSON.stringify(odd)));
 });
 
 test('the notes on requests that were not sent are read, with the remedy of those that were left out', () => {
   const reason = 'no budget';
   const unsent = [{ reason }, { reason, remedy: 'DEPTH=thorough', requirements: ['http.head'], operation: 'listPets' }];
-  expect(parseRecording('FILE', render(odd, { ...RUN, unsent })).run.unsent).toEqual(unsent);
+  expect(readRecording('FILE', render(odd, { ...RUN, unsent })).run.unsent).toEqual(unsent);
 });
 
 test('a key in a body is marked', () => {
@@ -54,7 +54,7 @@ for (const [title, text, pattern] of [
   ['with other entries', har({ entries: [{}], _run: RUN }), /^FILE is not a recording of this suite: \/0 must have/],
 ] as const)
   test(`an invalid recording is refused in one sentence: ${title}`, () => {
-    for (const expected of [pattern, /^[^\n]*$/]) expect(() => parseRecording('FILE', text)).toThrow(expected);
+    for (const expected of [pattern, /^[^\n]*$/]) expect(() => readRecording('FILE', text)).toThrow(expected);
   });
 
 test('a recording that is missing or too large is named', ({ directory }) => {

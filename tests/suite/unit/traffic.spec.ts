@@ -1,7 +1,7 @@
 /** What is kept of traffic of others has no secret, and is judged as before. */
 import { bodySchemaOf, LIST } from '../../../fixtures/contract/contract.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { parseRecording } from '../../../fixtures/target/recording/read.ts';
+import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { renderHar } from '../../../fixtures/target/recording/recorded.ts';
 import { Hidden, keepBody, keepCredential } from '../../../fixtures/target/recording/kept.ts';
 import { convertTraffic } from '../../../fixtures/target/recording/traffic.ts';
@@ -119,7 +119,7 @@ for (const name of names())
     }
     const converted = convertTraffic(log.entries, log._run.baseUrl).exchanges;
     expect(converted.length).toBeGreaterThan(50);
-    const recorded = new Map(parseRecording(name, text).exchanges.map((each) => [each.number, each]));
+    const recorded = new Map(readRecording(name, text).exchanges.map((each) => [each.number, each]));
     const originals = converted.map((exchange) => {
       const { request, response } = recorded.get(numbers.get(exchange.at) as number) as Exchange;
       const { body: _body, ...own } = exchange.request;
