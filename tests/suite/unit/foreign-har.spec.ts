@@ -20,6 +20,7 @@ const created = (postData: Part | null | undefined, more: Part = {}): Changes =>
 const CUT = LIST.slice(0, -9);
 const gzip = gzipSync(LIST);
 
+const TYPE = 'application/json';
 const NOT_WHOLE = 'whose response is not whole';
 const REQUEST_CUT = 'whose request is not whole';
 const ATTACHED = 'whose body is in another file: record with `content: embed`';
@@ -64,6 +65,8 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['base64 that was cut', { content: toBase64(CUT) }, NOT_WHOLE],
   ['another character set, without a Content-Length', { content: { size: BYTES, text: AS_LATIN_1 } }, NOT_WHOLE],
   ['no headers at all', { response: { headers: [] } }, NOT_WHOLE],
+  ['only headers that a page may read', { response: { headers: pairs({ 'content-type': TYPE }) } }, NOT_WHOLE],
+  ['Playwright: a 304 as a 200 with the body of the cache', { response: { headers: pairs({ ETag: '"x"' }) } }, UNSENT],
   ['an entry that is written twice', {}, 'that another one repeats'],
   ['an unknown encoding', { content: { encoding: 'uuencode' } }, UNDECODED],
   ['gzip that was read as text', { content: { size: -1, text: '\u001f\ufffd\b\u0000' }, headers: GZIP }, UNDECODED],
@@ -97,6 +100,7 @@ const violated = (changes: Changes, base = BASE): string[] => {
   return findBroken(exchanges);
 };
 
+const KEY = pairs({ Authorization: 'Bearer a-key-of-others-1' });
 const LARGER = { size: BYTES + 20 };
 
 const whole: [title: string, Changes, base?: string][] = [
@@ -106,6 +110,9 @@ const whole: [title: string, Changes, base?: string][] = [
   ['sizes that are unknown', { content: { size: -1 }, request: { bodySize: -1 } }],
   ['a size of 0 beside a text', { content: { size: 0 } }],
   ['characters instead of bytes', { content: { size: LIST.length } }],
+  ['chrome-har: the text and the bytes that came', { content: { size: BYTES + LIST.length } }],
+  ['axios-har-tracker: a header that was not sent', { request: { headers: [{ name: 'Content-Type' }, ...KEY] } }],
+  ['mitmproxy: a number', { request: { headers: [...KEY, { name: 'Content-Length', value: 0 }] } }],
   ['null', { content: { size: null, encoding: null }, request: { postData: null, queryString: null } }],
   ['Playwright: caches that are null', { entry: { cache: { beforeRequest: null, afterRequest: null } } }],
   ['Safari: a network load', { entry: { _fetchType: 'Network Load' } }],
@@ -214,7 +221,19 @@ test('a key that got 401 before its first or after its last acceptance may have 
     expect(lawful).not.toContain('auth.valid');
   expect(broken(200, 401, 200)).toContain('auth.valid');
   // It may be another one each time.
-  const masks = ['***', '<redacted>', '[FILTERED]', 'xxxxx', 'abc…xyz', 'REDACTED_TOKEN', 'XXXX-XXXX', '{{token}}'];
+  const masks = [
+    'undefined',
+    'YOUR_API_KEY',
+    'censored',
+    '***',
+    '<redacted>',
+    '[FILTERED]',
+    'xxxxx',
+    'abc…xyz',
+    'REDACTED_TOKEN',
+    'XXXX-XXXX',
+    '{{token}}',
+  ];
   for (const mask of ['[Authorization redacted]', 'Sanitized', 'Bearer', ...masks.map((each) => `Bearer ${each}`)])
     expect(brokenBy(mask, 200, 401, 200)).toEqual(['auth.challenge']);
 });
@@ -278,4 +297,7 @@ test('a recorder that writes the time of the export is not believed', () => {
   const late = { entry: { startedDateTime: new Date((NOW + 86_400) * 1000).toISOString() } };
   expect(violated(late)).toEqual([]);
   expect(read(late)?.at).toBe(NOW * 1000 - 5);
+  // Also soon after the traffic, where answers that came at one moment have Dates that do not.
+  const dated = [NOW, NOW + 20].map((seconds) => entry({ headers: { Date: new Date(seconds * 1000).toUTCString() } }));
+  expect(convertTraffic(dated, BASE).exchanges.map(({ at }) => at - NOW * 1000)).toEqual([-5, 19_995]);
 });
