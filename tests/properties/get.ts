@@ -144,11 +144,12 @@ function judgeNotFound(step: Step, store: Store): Instance | undefined {
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
   const { shown = [] } = store.known.get(id) ?? {};
   if (store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
-  const unreadable = isGiven ? store.steps.find(hasUnreadableId) : undefined;
+  const unreadable = isGiven && !isOther ? store.steps.find(hasUnreadableId) : undefined;
   if (unreadable) return step.inTheWay('an animal was added whose id cannot be read', unreadable);
-  // Another client may have added the animal that was found.
+  // Another client may have added the animal that was found, perhaps in another shape.
   const mayExist = isGiven || shown.some((each) => each.step.operation !== GET);
-  const isFound = step.animal ? !isOther : store.facts.isForeign && step.isServed;
+  const showsId = new RegExp(`\\bid\\W+${id}\\b`).test(step.exchange.response?.body ?? '');
+  const isFound = step.animal ? !isOther : step.isServed && (store.facts.isForeign || showsId);
   return judgeUnknown(step, store, mayExist && isFound);
 }
 

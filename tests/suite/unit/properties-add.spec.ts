@@ -1,5 +1,5 @@
 /** The properties of additions and of GET /pets/{petId}, in both directions. */
-import { NOW } from './make.ts';
+import { error, NOW } from './make.ts';
 import { add, animal, ask, get, list, type More, NO_LIMIT, post, range, testRows } from './traces.ts';
 
 const FOREIGN = { isForeign: true };
@@ -170,6 +170,13 @@ testRows({
     ['200, and a client may have added it next', [list(0, '', 2n ** 62n + 1n), get(1, 2n ** 62n + 2n)], MAY_EXIST],
     ['200, and a later list shows it', [get(1, 5577006791947779410n), list(2, '', 5577006791947779410n)], MAY_EXIST],
     ['200 of an id that the client got elsewhere', [get(0, 5577006791947779410n)], MAY_EXIST, FOREIGN],
+    ['200, and it may be the one in that array', [list(0, '', 1), get(1, 2, 200, [animal(2)])], MAY_EXIST],
+    ['an Error with the status 200', [list(0, '', 1), get(1, 2, 200, error(404))], STATUS],
+    [
+      'another animal, after an addition that cannot be read',
+      [post(0, NAMED, 201, '{'), get(1, 5, 200, animal(1))],
+      STATUS,
+    ],
     ['400', [get(0, 123, 400)], STATUS],
     ['400 for another notation of 0', [ask(0, 'GET /pets/-0', 400)], 'untested: …'],
     ['an addition under way got the id', [get(0, 5), add(0, 5)], 'untested: …'],
