@@ -1,7 +1,15 @@
 /** GET /pets, its limit, its filters and what it shows: sections 2, 4.1 and 8; also the filters that a larger contract has. */
-import { filtersOf, isListParameter, LIST, operations, pageLimit } from '../../fixtures/contract/contract.ts';
+import {
+  addedField,
+  filtersOf,
+  isListParameter,
+  LIST,
+  operations,
+  pageLimit,
+} from '../../fixtures/contract/contract.ts';
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../fixtures/contract/requirements.ts';
+import { satisfies } from '../../fixtures/contract/schemas.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
 import type { Properties, Property, ReadableList, Store } from '../../fixtures/trace/store.ts';
@@ -117,7 +125,9 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   if (!step.items) return explainUnreadable(step, 'is not a list of animals');
   if (step.operation !== LIST && step.items.length === 0)
     return step.outOfReach(`${step.operation?.name} lists no item`, 'a target that holds such items');
-  const items = step.items.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
+  // The value of one that an invalid body left behind may be its fault, unless it is valid.
+  const isValid = (item: Json): boolean => isObject(item) && satisfies(addedField(name) ?? {}, item[name] ?? null);
+  const items = step.items.filter((item) => isValid(item) || !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
   // A field that the list leaves out has the value that other answers show, or may have the one that was asked for.
   const valueOf = (item: Json): Json | undefined => {

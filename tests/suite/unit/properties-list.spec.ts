@@ -92,6 +92,11 @@ testRows({
     ['no others are known', [list(0, '', SOLD_2), list(1, 'status=sold', SOLD_2)], 'untested: …no animal of another…'],
     ['an object that has no text', [list(1, 'status=sold', NO_TEXT)], 'cantTell: …see pets.schema'],
     ['of an accepted invalid body', [ACCEPTED, list(1, 'status=sold', SOLD_2, UPPER)], 'passed'],
+    [
+      'of an accepted invalid name',
+      [post(0, { name: 5 }, 201, animal(1)), list(1, 'status=sold', SOLD_2, 1)],
+      NOT_FILTERED,
+    ],
   ],
   'list.status.unknown': [
     ['an animal without status', [list(0, '', 1), list(1, 'status=x', WITHOUT_STATUS)], NOT_FILTERED],
