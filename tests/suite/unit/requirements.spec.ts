@@ -33,7 +33,7 @@ test('every requirement is complete, with a unique id', () => {
 test('where a request without a valid key is not sent, only what is about the key is not judged', () => {
   const areas = CHAPTERS.flatMap((chapter) => shownBy(chapter, false)).map((id) => requirementOf(id).area);
   expect(new Set(areas)).toEqual(new Set(['authentication']));
-  expect(shownBy('credentials')).toContain('list.limit.minimum');
+  expect(shownBy('credentials')).toContain('list.limit.caps');
 });
 
 test('`--grep @id` selects one requirement: no id that is judged begins with another one', () => {
