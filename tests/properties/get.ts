@@ -84,7 +84,9 @@ function judgeFound(step: Step, store: Store, id: string): Instance | undefined 
 const SHOWN_FIELDS = fieldsOf(bodySchemaOf(GET, '200') ?? {}).map(({ name }) => name);
 
 /** A GET shows an animal as two other answers do that agree: the lists before and after it, or its addition and a list. */
-function judgeAsListed({ known, facts }: Store, step: Step, { id, fields }: Animal): Instance {
+function judgeAsListed({ known, facts, additions }: Store, step: Step, { id, fields }: Animal): Instance {
+  // Several animals with one id differ (see add.id.unique).
+  if (additions.filter(({ animal }) => animal.id === id).length > 1) return step.holds();
   const { shown = [] } = known.get(id) ?? {};
   const added = shown.find((each) => each.step.operation?.method === 'POST' && each.step.end <= step.start);
   const lists = shown.filter((each) => each.step.operation === LIST);

@@ -146,6 +146,11 @@ testRows({
     ['404 at once', [list(0, '', 7), get(1, 7, 404), list(12, '', 7)], 'untested: …; asks GET /pets/7 at 5.1'],
     ['404, and no later list', [list(0, '', 7), get(6, 7, 404), list(7, '', 7)], 'untested: …; asks GET /pets at 11.1'],
     ['404 of an own one at once', [add(0, 7), get(1, 7, 404)], 'cantTell: …; asks GET /pets/7 at 5.1'],
+    [
+      'one of two with its id',
+      [add(0, 7), add(1, 7), list(6, '', 7), get(7, 7, 200, RENAMED), list(12, '', 7)],
+      'passed',
+    ],
     ['other values than two lists', [list(0, '', 7), get(1, 7, 200, RENAMED), list(2, '', 7)], NAME_CHANGED],
     ['of others, who sell it', [list(0, '', 7), get(1, 7), get(1, 7, 200, SOLD_7), list(2, '', 7)], 'passed'],
     ['a status that nobody sent', [post(0, REX, 201, REX_7), list(1, '', REX_7), SOLD_LATER], STATUS_CHANGED],
