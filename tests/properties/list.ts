@@ -49,11 +49,14 @@ const judgeInvalid = (store: Store, step: Step, then: () => Instance): Instance 
 
 // ---- why a list decides nothing
 
-const needsMore = (known: number, needed: number, { facts }: Store, list: ReadableList): Instance =>
-  list.outOfReach(
+function needsMore(known: number, needed: number, { facts, additions }: Store, list: ReadableList): Instance {
+  const more = `${facts.settings.readOnly ? 'READ_ONLY=0, or ' : ''}a target that holds more animals`;
+  return list.outOfReach(
     `lists show ${counted(known, 'such animal')}, but ${needed} ${needed === 1 ? 'is' : 'are'} needed`,
-    `${facts.settings.readOnly ? 'READ_ONLY=0, or ' : ''}a target that holds more animals`,
+    // Where as many were added, something is wrong with them, or with lists.
+    additions.length < needed ? more : 'fix what else is reported, and run again',
   );
+}
 
 // ---- length
 
