@@ -146,7 +146,8 @@ function judgeNotFound(step: Step, store: Store): Instance | undefined {
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
   const { shown = [] } = store.known.get(id) ?? {};
   if (store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
-  const unreadable = isGiven && !isOther ? store.steps.find(hasUnreadableId) : undefined;
+  const isAnother = isOther && toInteger(step.animal.id) !== undefined;
+  const unreadable = isGiven && !isAnother ? store.steps.find(hasUnreadableId) : undefined;
   if (unreadable) return step.inTheWay('an animal was added whose id cannot be read', unreadable);
   // Another client may have added the animal that was found, perhaps in another shape.
   const mayExist = isGiven || shown.some((each) => each.step.operation !== GET);

@@ -7,6 +7,7 @@ const LATER = (NOW + 1) * 1000;
 const TENANTS = { hasThrottleKey: true };
 const REX = { name: 'Rex', categoryId: 1 };
 const NAMED = { ...REX, name: 'conformance-abcdef-refused' };
+const TEXT = animal('x7');
 const SHOWN = animal(9, { name: NAMED.name });
 const UPPER = animal(9, { name: NAMED.name.toUpperCase() });
 const REMOVED = (Date.parse('2030-12-05') / 1000 - NOW) as number;
@@ -181,6 +182,11 @@ testRows({
       'another animal, after an addition that cannot be read',
       [post(0, NAMED, 201, '{'), get(1, 5, 200, animal(1))],
       STATUS,
+    ],
+    [
+      'one whose id is a text, as that of an addition',
+      [post(0, NAMED, 201, TEXT), get(1, 5, 200, TEXT)],
+      'cantTell: …',
     ],
     ['400', [get(0, 123, 400)], STATUS],
     ['400 for another notation of 0', [ask(0, 'GET /pets/-0', 400)], 'untested: …'],
