@@ -169,25 +169,11 @@ export function folder(): { directory: string; remove: () => void } {
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-interface Fixtures {
-  /** Closes something at the end of the test. */
-  closing: <T extends { close: () => unknown }>(started: T) => T;
-  serving: typeof serve;
-}
-
 /** For tests that start runs: each takes seconds. */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<{ serving: typeof serve }>({
   directory: async ({ directory }, use, info) => {
     info.setTimeout(3 * LONGEST_MS);
     await use(directory);
-  },
-  closing: async ({}, use) => {
-    const all: { close: () => unknown }[] = [];
-    await use((started) => {
-      all.push(started);
-      return started;
-    });
-    for (const each of all.reverse()) await each.close();
   },
   serving: async ({ closing }, use) => {
     await use(async (how) => closing(await serve(how)));

@@ -18,8 +18,6 @@ export interface ProxyOptions {
   isSilent?: boolean;
 }
 
-export type StartedProxy = Awaited<ReturnType<typeof startProxy>>;
-
 export async function startProxy(options: ProxyOptions) {
   const { credentials, refuses, hangs, own: given = {}, statuses = [407, 503], isSilent } = options;
   const [unauthenticated, unreachable] = statuses;
@@ -55,5 +53,5 @@ export async function startProxy(options: ProxyOptions) {
     target.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
   });
   const { host, close } = await listen(() => server);
-  return { port: Number(host.split(':')[1]), asked, close };
+  return { host, asked, close };
 }

@@ -109,7 +109,7 @@ test('a run over https goes through the proxy, unless it is excluded', async ({ 
   const { env } = await serving();
   const tls = closing(await listen(endingTls(Number(new URL(env.BASE_URL).port))));
   const proxy = closing(await startProxy({ credentials: 'me:s3cret' }));
-  const address = `me:s3cret@127.0.0.1:${proxy.port}`;
+  const address = `me:s3cret@${proxy.host}`;
   setVariables({ HTTP_PROXY: address, HTTPS_PROXY: address, ...TRUSTING });
   const secure = { ...env, BASE_URL: `https://${tls.host}/v1` };
   await expectRun(secure);

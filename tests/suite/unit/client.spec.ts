@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
 import { findOutages, Undecided } from '../../../fixtures/target/http/log.ts';
-import type { Call, Client } from '../../../fixtures/target/http/client.ts';
+import type { Call } from '../../../fixtures/target/http/client.ts';
 import { header } from '../../../fixtures/target/http/exchange.ts';
 import { listen } from '../preflight/servers.ts';
-import { exchange, expect, lawfulHeaders, test, TIMEOUT } from './make.ts';
-import { KEY, onRun, type Reply, served } from './serve.ts';
+import { exchange, expect, lawfulHeaders, TIMEOUT } from './make.ts';
+import { KEY, type Reply, test } from './serve.ts';
 
 // They wait for answers that do not come.
 test.describe.configure({ mode: 'parallel' });
@@ -20,78 +20,66 @@ const addition = (more: Partial<Call> = {}): Call => list({ method: 'POST', body
 /** Those of an answer that leaves enough for now. */
 const left = () => lawfulHeaders(Math.floor(Date.now() / 1000));
 
-test('a request has the base path, is JSON, names its chapter, and comes back as an exchange', async () => {
-  await served(
-    () => ({ status: 201, headers: { ...left(), 'X-Own': 'a' }, body: '{"id":9007199254740993}' }),
-    async ({ client, asked }) => {
-      const came = await client.send(addition({ target: '/pets?a=b' }));
-      const together = await Promise.all([client.send(list()), client.send(list())]);
-      const [post, get] = asked;
-      expect(post).toMatchObject({ method: 'POST', path: '/shop/v1/pets?a=b', bytes: Buffer.from('{"name":"Rex"}') });
-      expect(post?.headers).toMatchObject({
-        ...{ authorization: `Bearer ${KEY}`, accept: 'application/json', 'content-type': 'application/json' },
-        'user-agent': expect.stringMatching(/^animal-store-conformance\/[\d.]+ \(before\)$/) as unknown,
-      });
-      expect(get?.headers['content-type']).toBeUndefined();
-      expect(came).toMatchObject({
-        ...{ number: 1, chapter: 'before', parallel: false, credential: 'key' },
-        request: { method: 'POST', target: '/pets?a=b', body: '{"name":"Rex"}' },
-        response: { status: 201, body: '{"id":9007199254740993}' },
-      });
-      expect(header(came, 'x-own')).toBe('a');
-      expect(came.request.headers).toContainEqual(['Authorization', 'Bearer $API_KEY']);
-      expect(client.log.all()).toEqual([came, ...together]);
-      expect(together.map(({ number, parallel }) => [number, parallel])).toEqual([2, 3].map((n) => [n, true]));
-    },
-  );
+test('a request has the base path, is JSON, names its chapter, and comes back as an exchange', async ({ served }) => {
+  const reply = { status: 201, headers: { ...left(), 'X-Own': 'a' }, body: '{"id":9007199254740993}' };
+  const { client, asked } = await served([reply]);
+  const came = await client.send(addition({ target: '/pets?a=b' }));
+  const together = await Promise.all([client.send(list()), client.send(list())]);
+  const [post, get] = asked;
+  expect(post).toMatchObject({ method: 'POST', path: '/shop/v1/pets?a=b', bytes: Buffer.from('{"name":"Rex"}') });
+  expect(post?.headers).toMatchObject({
+    ...{ authorization: `Bearer ${KEY}`, accept: 'application/json', 'content-type': 'application/json' },
+    'user-agent': expect.stringMatching(/^animal-store-conformance\/[\d.]+ \(before\)$/) as unknown,
+  });
+  expect(get?.headers['content-type']).toBeUndefined();
+  expect(came).toMatchObject({
+    ...{ number: 1, chapter: 'before', parallel: false, credential: 'key' },
+    request: { method: 'POST', target: '/pets?a=b', body: '{"name":"Rex"}' },
+    response: { status: 201, body: '{"id":9007199254740993}' },
+  });
+  expect(header(came, 'x-own')).toBe('a');
+  expect(came.request.headers).toContainEqual(['Authorization', 'Bearer $API_KEY']);
+  expect(client.log.all()).toEqual([came, ...together]);
+  expect(together.map(({ number, parallel }) => [number, parallel])).toEqual([2, 3].map((n) => [n, true]));
 });
 
-test('a request that met a 408 is not repeated while a Retry-After of another answer runs', async () => {
+test('a request that met a 408 is not repeated while a Retry-After of another answer runs', async ({ served }) => {
   const answers = [{ headers: left() }, { status: 429, headers: { 'Retry-After': '60' } }, { status: 408 }];
-  await served(
-    async (_, nth) => {
-      if (nth === 3) await new Promise((done) => setTimeout(done, 300));
-      return answers[nth - 1] ?? {};
-    },
-    async ({ client, asked }) => {
-      await client.send(list());
-      await Promise.allSettled([client.send(list()), client.send(list())]);
-      expect(asked).toHaveLength(3);
-    },
-  );
+  const { client, asked } = await served(async (_, nth) => {
+    if (nth === 3) await new Promise((done) => setTimeout(done, 300));
+    return answers[nth - 1] ?? {};
+  });
+  await client.send(list());
+  await Promise.allSettled([client.send(list()), client.send(list())]);
+  expect(asked).toHaveLength(3);
 });
 
-test('no file of a run has a key that the target repeats, in whatever place', async () => {
+test('no file of a run has a key that the target repeats, in whatever place', async ({ served }) => {
   const get = list({ target: `/pets/${KEY}` });
   const echo = JSON.stringify({ message: `no ${KEY}`, encoded: Buffer.from(KEY).toString('base64') });
-  const replies: readonly Reply[] = [
+  const { client, asked, again, directory } = await served([
     { status: 404, headers: { 'X-Echo': KEY }, body: echo },
     { headers: { 'Content-Encoding': KEY } },
     { status: 429, headers: { 'Retry-After': `3600 ${KEY}`, 'X-RateLimit-Reset': KEY } },
     'hang',
-  ];
-  await served(
-    (_, nth) => replies[nth - 1] as Reply,
-    async ({ client, asked, again, directory }) => {
-      const came = await client.send(get);
-      expect(came.response?.body).toContain('no $API_KEY');
-      expect(header(came, 'x-echo')).toBe('$API_KEY');
-      expect(asked[0]?.path).toBe(`/shop/v1/pets/${KEY}`);
-      const coded = await client.send(get);
-      expect(coded.response?.fault?.message).toBe('a body with the content coding $API_KEY, which was not requested');
-      await client.send({ ...get, credential: 'throttle', spend: true });
-      // As after a timeout in an earlier worker: the next timeout is shorter.
-      client.log.add(exchange({ number: 4, operation: 'getPet', failure: TIMEOUT }));
-      const later = again();
-      expect((await later.send(get)).failure?.kind).toBe('timeout');
-      for (const credential of ['key', 'throttle'] as const)
-        await expect(later.send({ ...get, credential })).rejects.toThrow('GET /pets/$API_KEY timed out');
-      expect(later.log.all().slice(0, 2)).toEqual([came, coded]);
-      const written = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'));
-      expect(written).toHaveLength(1);
-      expect(written.join().toLowerCase()).not.toContain(KEY.toLowerCase());
-    },
-  );
+  ]);
+  const came = await client.send(get);
+  expect(came.response?.body).toContain('no $API_KEY');
+  expect(header(came, 'x-echo')).toBe('$API_KEY');
+  expect(asked[0]?.path).toBe(`/shop/v1/pets/${KEY}`);
+  const coded = await client.send(get);
+  expect(coded.response?.fault?.message).toBe('a body with the content coding $API_KEY, which was not requested');
+  await client.send({ ...get, credential: 'throttle', spend: true });
+  // As after a timeout in an earlier worker: the next timeout is shorter.
+  client.log.add(exchange({ number: 4, operation: 'getPet', failure: TIMEOUT }));
+  const later = again();
+  expect((await later.send(get)).failure?.kind).toBe('timeout');
+  for (const credential of ['key', 'throttle'] as const)
+    await expect(later.send({ ...get, credential })).rejects.toThrow('GET /pets/$API_KEY timed out');
+  expect(later.log.all().slice(0, 2)).toEqual([came, coded]);
+  const written = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'));
+  expect(written).toHaveLength(1);
+  expect(written.join().toLowerCase()).not.toContain(KEY.toLowerCase());
 });
 
 const LARGE = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
@@ -108,27 +96,21 @@ for (const [title, bodies, read, headers = {}] of [
   ['after many values only small ones', [LARGE, MEDIUM, '"y"'], [true, false, true]],
   ['after many discarded ones too', [MEDIUM, ...discarded, MEDIUM], [true, ...discarded.map(() => false), false]],
 ] as const satisfies readonly (readonly [string, (Buffer | string)[], boolean[], Record<string, string>?])[])
-  test(`bodies that are read: ${title}`, () =>
-    served(
-      (_, nth) => ({ body: bodies[nth - 1] as Buffer, headers }),
-      async ({ client }) => {
-        for (const isRead of read) {
-          const { response } = await client.send(list());
-          if (isRead) expect(response?.fault).toBeUndefined();
-          else expect(response).toMatchObject({ status: 200, body: '', fault: { kind: 'too long' } });
-        }
-      },
-    ));
+  test(`bodies that are read: ${title}`, async ({ served }) => {
+    const { client } = await served(bodies.map((body) => ({ body, headers })));
+    for (const isRead of read) {
+      const { response } = await client.send(list());
+      if (isRead) expect(response?.fault).toBeUndefined();
+      else expect(response).toMatchObject({ status: 200, body: '', fault: { kind: 'too long' } });
+    }
+  });
 
-test('the bound on bodies holds for parallel requests too', () =>
-  served(
-    () => ({ body: LARGE }),
-    async ({ client }) => {
-      const came = await Promise.all([client.send(list()), client.send(list()), client.send(list())]);
-      const kept = came.map(({ response }) => response?.body.length ?? 0).sort((a, b) => a - b);
-      expect(kept).toEqual([0, 0, LARGE.length]);
-    },
-  ));
+test('the bound on bodies holds for parallel requests too', async ({ served }) => {
+  const { client } = await served([{ body: LARGE }]);
+  const came = await Promise.all([client.send(list()), client.send(list()), client.send(list())]);
+  const kept = came.map(({ response }) => response?.body.length ?? 0).sort((a, b) => a - b);
+  expect(kept).toEqual([0, 0, LARGE.length]);
+});
 
 const TIMED_OUT: Reply = { status: 408, headers: { Connection: 'close' } };
 const refusal = (seconds: number): Reply => ({ status: 429, headers: { 'Retry-After': String(seconds) }, body: '' });
@@ -149,50 +131,37 @@ const RETRIES: readonly (readonly [title: string, call: Call, replies: Reply[], 
 ];
 
 for (const [title, call, replies, count, expected] of RETRIES)
-  test(title, () =>
-    served(
-      (_, nth) => replies[nth - 1] ?? (replies.at(-1) as Reply),
-      async ({ client, asked }) => {
-        const start = Date.now();
-        const { response, failure } = await client.send(call);
-        if (typeof expected === 'number') expect(response?.status).toBe(expected);
-        else expect(failure?.message).toMatch(expected);
-        expect(asked).toHaveLength(count);
-        if (title.includes('after its Retry-After')) expect(Date.now() - start).toBeGreaterThanOrEqual(1000);
-      },
-    ),
-  );
+  test(title, async ({ served }) => {
+    const { client, asked } = await served(replies);
+    const start = Date.now();
+    const { response, failure } = await client.send(call);
+    if (typeof expected === 'number') expect(response?.status).toBe(expected);
+    else expect(failure?.message).toMatch(expected);
+    expect(asked).toHaveLength(count);
+    if (title.includes('after its Retry-After')) expect(Date.now() - start).toBeGreaterThanOrEqual(1000);
+  });
 
-test('a 429 whose Retry-After is beyond MAX_WAIT ends the run, also for a new worker', async () => {
-  await served(
-    () => refusal(3600),
-    async ({ client, asked, again }) => {
-      for (const nth of [1, 2, 3]) {
-        const sent = (nth < 3 ? client : again()).send(list());
-        await expect(sent).rejects.toThrow(/rate limited: Retry-After: 3600 .*more than MAX_WAIT \(5 s\)/);
-        await expect(sent).rejects.toThrow(Undecided);
-      }
-      expect(asked).toHaveLength(1);
-    },
-  );
+test('a 429 whose Retry-After is beyond MAX_WAIT ends the run, also for a new worker', async ({ served }) => {
+  const { client, asked, again } = await served([refusal(3600)]);
+  for (const nth of [1, 2, 3]) {
+    const sent = (nth < 3 ? client : again()).send(list());
+    await expect(sent).rejects.toThrow(/rate limited: Retry-After: 3600 .*more than MAX_WAIT \(5 s\)/);
+    await expect(sent).rejects.toThrow(Undecided);
+  }
+  expect(asked).toHaveLength(1);
 });
 
-test('READ_ONLY=1 sends no unsafe request', async () => {
-  await served(
-    () => ({}),
-    async ({ client, asked }) => {
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-        await expect(client.send(list({ method }))).rejects.toThrow(`READ_ONLY=1: ${method} /pets is not sent`);
-      await client.send(list());
-      await client.send(list({ method: 'HEAD' }));
-      expect(asked.map(({ method }) => method)).toEqual(['GET', 'HEAD']);
-    },
-    { readOnly: true },
-  );
+test('READ_ONLY=1 sends no unsafe request', async ({ served }) => {
+  const { client, asked } = await served([{}], { readOnly: true });
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    await expect(client.send(list({ method }))).rejects.toThrow(`READ_ONLY=1: ${method} /pets is not sent`);
+  await client.send(list());
+  await client.send(list({ method: 'HEAD' }));
+  expect(asked.map(({ method }) => method)).toEqual(['GET', 'HEAD']);
 });
 
 /** A server that closes at the third request. */
-async function vanishing(act: (client: Client) => Promise<void>): Promise<void> {
+function makeVanishing(): Server {
   let count = 0;
   const server = createServer((_request, response) => {
     count += 1;
@@ -200,56 +169,51 @@ async function vanishing(act: (client: Client) => Promise<void>): Promise<void> 
     server.close();
     server.closeAllConnections();
   });
-  const { host, close } = await listen(() => server);
-  await onRun(`http://${host}`, ({ client }) => act(client)).finally(close);
+  return server;
 }
 
 const STOPPED = 'the target stopped answering at exchange 3';
 
-test('nothing more is sent once the target stopped answering', async () => {
-  await vanishing(async (client) => {
-    for (const call of [list(), list(), addition()]) await client.send(call);
-    const asked = Array.from({ length: 8 }, () => client.send(list()).catch((error: Error) => error));
-    const errors = (await Promise.all(asked)) as Error[];
-    expect(new Set(errors.map(({ message }) => message))).toEqual(new Set([STOPPED]));
-    expect(client.log.all().at(2)).toMatchObject({ number: 3, failure: { kind: 'closed' } });
-    // Those that were sent together, and two more of one of them.
-    expect(client.log.all()).toHaveLength(3 + 8 + 2);
-    await expect(client.send(addition())).rejects.toThrow(STOPPED);
-    expect(client.log.all()).toHaveLength(13);
-  });
+test('nothing more is sent once the target stopped answering', async ({ running, closing }) => {
+  const { client } = running(`http://${closing(await listen(makeVanishing)).host}`);
+  for (const call of [list(), list(), addition()]) await client.send(call);
+  const asked = Array.from({ length: 8 }, () => client.send(list()).catch((error: Error) => error));
+  const errors = (await Promise.all(asked)) as Error[];
+  expect(new Set(errors.map(({ message }) => message))).toEqual(new Set([STOPPED]));
+  expect(client.log.all().at(2)).toMatchObject({ number: 3, failure: { kind: 'closed' } });
+  // Those that were sent together, and two more of one of them.
+  expect(client.log.all()).toHaveLength(3 + 8 + 2);
+  await expect(client.send(addition())).rejects.toThrow(STOPPED);
+  expect(client.log.all()).toHaveLength(13);
 });
 
-test('a GET that ends the target is the last request before it, though it is sent twice', async () => {
-  await vanishing(async (client) => {
-    for (let i = 0; i < 2; i += 1) await client.send(list());
-    expect(await client.send(list())).toMatchObject({ number: 3, failure: { kind: 'closed' } });
-    await expect(client.send(list())).rejects.toThrow(STOPPED);
-  });
+test('a GET that ends the target is the last request before it, though it is sent twice', async ({
+  running,
+  closing,
+}) => {
+  const { client } = running(`http://${closing(await listen(makeVanishing)).host}`);
+  for (let i = 0; i < 2; i += 1) await client.send(list());
+  expect(await client.send(list())).toMatchObject({ number: 3, failure: { kind: 'closed' } });
+  await expect(client.send(list())).rejects.toThrow(STOPPED);
 });
 
-test('an operation that hangs twice gets no more requests, another one does', async () => {
-  await served(
-    ({ path }) => (path.endsWith('/pets') ? 'hang' : {}),
-    async ({ client, asked, again }) => {
-      // As after a timeout in an earlier worker: the next timeout is shorter.
-      client.log.add(exchange({ number: 0, failure: TIMEOUT }));
-      const fresh = again();
-      expect((await fresh.send(list())).failure).toMatchObject({ kind: 'timeout', message: 'no answer within 3 s' });
-      await expect(fresh.send(list())).rejects.toThrow(/2 requests in a row to GET \/pets timed out/);
-      expect((await fresh.send(list({ target: '/x' }))).response).toBeDefined();
-      expect(asked).toHaveLength(2);
-    },
-  );
+test('an operation that hangs twice gets no more requests, another one does', async ({ served }) => {
+  const { client, asked, again } = await served(({ path }) => (path.endsWith('/pets') ? 'hang' : {}));
+  // As after a timeout in an earlier worker: the next timeout is shorter.
+  client.log.add(exchange({ number: 0, failure: TIMEOUT }));
+  const fresh = again();
+  expect((await fresh.send(list())).failure).toMatchObject({ kind: 'timeout', message: 'no answer within 3 s' });
+  await expect(fresh.send(list())).rejects.toThrow(/2 requests in a row to GET \/pets timed out/);
+  expect((await fresh.send(list({ target: '/x' }))).response).toBeDefined();
+  expect(asked).toHaveLength(2);
 });
 
-test('each key has a separate budget', async () => {
-  await onRun('http://127.0.0.1:1/v1', async ({ client, again }) => {
-    const credentials = ['key', 'lower-case scheme', 'throttle', 'none', 'unknown'] as const;
-    const buckets = credentials.map((as) => client.bucketOf(as));
-    expect(buckets.join()).toBe('key,key,throttle,other,other');
-    expect(again({ throttleApiKey: KEY }).bucketOf('throttle')).toBe('key');
-  });
+test('each key has a separate budget', ({ running }) => {
+  const { client, again } = running('http://127.0.0.1:1/v1');
+  const credentials = ['key', 'lower-case scheme', 'throttle', 'none', 'unknown'] as const;
+  const buckets = credentials.map((as) => client.bucketOf(as));
+  expect(buckets.join()).toBe('key,key,throttle,other,other');
+  expect(again({ throttleApiKey: KEY }).bucketOf('throttle')).toBe('key');
 });
 
 const REFUSED = { kind: 'unreachable', message: 'ECONNREFUSED' } as const;
@@ -269,7 +233,7 @@ test('an outage begins with an answer, and ends with one', () => {
   }
 });
 
-test('what is not HTTP is not an answer, and why is shown', async () => {
+test('what is not HTTP is not an answer, and why is shown', async ({ running, closing }) => {
   const answers = [
     ['220 mail.example ESMTP\r\n', 'the answer is not HTTP (Expected HTTP/, RTSP/ or ICE/)'],
     ['HTTP/1.1 x OK\r\n\r\n', 'the answer is not HTTP (Invalid status code)'],
@@ -280,9 +244,8 @@ test('what is not HTTP is not an answer, and why is shown', async () => {
   ] as const;
   for (const [text, message] of answers) {
     const answer = (socket: Socket) => void socket.once('data', () => socket.end(text));
-    const { host, close } = await listen(() => createTcpServer(answer));
-    await onRun(`http://${host}/v1`, async ({ client }) => {
-      expect((await client.send(addition())).failure).toMatchObject({ kind: 'not HTTP', message });
-    }).finally(close);
+    const { host } = closing(await listen(() => createTcpServer(answer)));
+    const { client } = running(`http://${host}/v1`);
+    expect((await client.send(addition())).failure).toMatchObject({ kind: 'not HTTP', message });
   }
 });

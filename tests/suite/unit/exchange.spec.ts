@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 import { credentials } from '../../../fixtures/contract/credentials.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import { renderCurl, mayBeTransient, renderTranscript } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, expect, type Given, test, TIMEOUT } from './make.ts';
+import { exchange, expect, type Given, TIMEOUT } from './make.ts';
 import type { Asked } from '../gate/serve.ts';
-import { KEY, served } from './serve.ts';
+import { KEY, test } from './serve.ts';
 
 const bodies = ['', '{"a":', '{"name":"O\'Neil \\"x\\" $HOME `id` \\\\ 🦊 é"}', '[]', 'null\n'];
 
@@ -29,20 +29,16 @@ const summarize = ({ method, path, headers, bytes }: Asked): unknown => {
 };
 
 for (const call of calls)
-  test(`the curl command of an exchange sends the same request again: ${JSON.stringify(call)}`, async () => {
-    await served(
-      ({ method }) => ({ body: method === 'HEAD' ? '' : '[]' }),
-      async ({ client, asked, baseUrl }) => {
-        const sent = await client.send({ chapter: 'before', ...call });
-        await promisify(execFile)('sh', ['-c', renderCurl(sent)], {
-          env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
-        });
-        const [first, again] = asked.map(summarize);
-        expect(again).toEqual(first);
-        // The request had the key, the log has not.
-        expect(JSON.stringify(client.log.all()).toLowerCase()).not.toContain(KEY.slice(0, -1).toLowerCase());
-      },
-    );
+  test(`the curl command of an exchange sends the same request again: ${JSON.stringify(call)}`, async ({ served }) => {
+    const { client, asked, baseUrl } = await served([{ body: call.method === 'HEAD' ? '' : '[]' }]);
+    const sent = await client.send({ chapter: 'before', ...call });
+    await promisify(execFile)('sh', ['-c', renderCurl(sent)], {
+      env: { PATH: process.env.PATH, BASE_URL: baseUrl, API_KEY: KEY, THROTTLE_API_KEY: `${KEY}-2`, HOME: '/x' },
+    });
+    const [first, again] = asked.map(summarize);
+    expect(again).toEqual(first);
+    // The request had the key, the log has not.
+    expect(JSON.stringify(client.log.all()).toLowerCase()).not.toContain(KEY.slice(0, -1).toLowerCase());
   });
 
 test('the curl command of a recording of others expands keys and nothing else', async () => {

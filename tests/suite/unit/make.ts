@@ -14,6 +14,8 @@ import { properties } from '../../properties/index.ts';
 export { expect } from '@playwright/test';
 
 interface Fixtures {
+  /** Closes something at the end of the test. */
+  closing: <T extends { close: () => unknown }>(started: T) => T;
   /** A temporary folder. */
   directory: string;
   /** Sets variables of this process, which are as before after the test, as are those that the test itself changes. */
@@ -22,6 +24,14 @@ interface Fixtures {
 
 /** The base of the public `test`, without browser options. */
 export const test = _baseTest.extend<Fixtures>({
+  closing: async ({}, use) => {
+    const all: { close: () => unknown }[] = [];
+    await use((started) => {
+      all.push(started);
+      return started;
+    });
+    for (const each of all.reverse()) await each.close();
+  },
   directory: async ({}, use) => {
     const directory = mkdtempSync(join(tmpdir(), 'unit-'));
     await use(directory);

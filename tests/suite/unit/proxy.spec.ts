@@ -3,9 +3,9 @@ import { isExcluded, readProxy } from '../../../fixtures/settings/proxy.ts';
 import type { Environment } from '../../../fixtures/settings/table.ts';
 import type { Call, Client } from '../../../fixtures/target/http/client.ts';
 import type { Failure } from '../../../fixtures/target/recording/schema.ts';
-import { type ProxyOptions, startProxy, type StartedProxy } from '../preflight/forward-proxy.ts';
-import { expect, test } from './make.ts';
-import { KEY, onRun, served } from './serve.ts';
+import { type ProxyOptions, startProxy } from '../preflight/forward-proxy.ts';
+import { expect } from './make.ts';
+import { KEY, test } from './serve.ts';
 
 const HTTP = 'http://store.example:8080/v1';
 const HTML = { 'Content-Type': 'text/html' };
@@ -87,44 +87,27 @@ test('NO_PROXY excludes by name, suffix, address and range', () => {
 const list: Call = { chapter: 'before', method: 'GET', target: '/pets' };
 const SECRET = 'me:s3cret';
 
-/** Starts a proxy for a test. @param act gets an address to it with these credentials. */
-async function through(
-  options: ProxyOptions,
-  act: (proxy: StartedProxy, address: string) => Promise<unknown>,
-  as = '',
-): Promise<void> {
-  const proxy = await startProxy(options);
-  await act(proxy, `http://${as && `${as}@`}127.0.0.1:${proxy.port}`).finally(proxy.close);
-}
-
 /** Sends one request that fails. @returns why, after a check that no credentials are in the log. */
-async function failureOf(baseUrl: string, address: string): Promise<Failure | undefined> {
-  let failure: Failure | undefined;
-  const send = async ({ client }: { client: Client }): Promise<void> => {
-    await client.send(list).catch(() => {});
-    failure = client.log.all().at(-1)?.failure;
-    expect(JSON.stringify(client.log.all())).not.toContain('s3cret');
-  };
-  await onRun(baseUrl, send, { proxy: readProxy(baseUrl, { ALL_PROXY: address }) });
-  return failure;
+async function failureOf({ client }: { client: Client }): Promise<Failure | undefined> {
+  await client.send(list).catch(() => {});
+  expect(JSON.stringify(client.log.all())).not.toContain('s3cret');
+  return client.log.all().at(-1)?.failure;
 }
 
-test('plain HTTP goes to the proxy as an absolute address, with its credentials, and they are not recorded', async () => {
-  const act = (proxy: StartedProxy, address: string): Promise<void> =>
-    served(
-      ({ headers }) => ({ body: JSON.stringify(headers) }),
-      async ({ asked, baseUrl, again }) => {
-        // A scheme has no case (RFC 3986, section 3.1).
-        const proxied = { proxy: readProxy(baseUrl, { HTTP_PROXY: address }) };
-        const client = again({ baseUrl: baseUrl.replace('http', 'HTTP'), ...proxied });
-        for (const method of ['GET', 'POST'])
-          expect((await client.send({ ...list, method, body: '{}' })).response?.status).toBe(200);
-        expect(proxy.asked.map(({ line }) => line)).toEqual([`GET ${baseUrl}/pets`, `POST ${baseUrl}/pets`]);
-        expect(asked[0]?.headers).toMatchObject({ host: new URL(baseUrl).host, authorization: `Bearer ${KEY}` });
-        expect(JSON.stringify(client.log.all())).not.toContain(Buffer.from(SECRET).toString('base64'));
-      },
-    );
-  await through({ credentials: SECRET }, act, SECRET);
+test('plain HTTP goes to the proxy as an absolute address, with its credentials, and they are not recorded', async ({
+  served,
+  closing,
+}) => {
+  const proxy = closing(await startProxy({ credentials: SECRET }));
+  const { asked, baseUrl, again } = await served(({ headers }) => ({ body: JSON.stringify(headers) }));
+  // A scheme has no case (RFC 3986, section 3.1).
+  const proxied = { proxy: readProxy(baseUrl, { HTTP_PROXY: `http://${SECRET}@${proxy.host}` }) };
+  const client = again({ baseUrl: baseUrl.replace('http', 'HTTP'), ...proxied });
+  for (const method of ['GET', 'POST'])
+    expect((await client.send({ ...list, method, body: '{}' })).response?.status).toBe(200);
+  expect(proxy.asked.map(({ line }) => line)).toEqual([`GET ${baseUrl}/pets`, `POST ${baseUrl}/pets`]);
+  expect(asked[0]?.headers).toMatchObject({ host: new URL(baseUrl).host, authorization: `Bearer ${KEY}` });
+  expect(JSON.stringify(client.log.all())).not.toContain(Buffer.from(SECRET).toString('base64'));
 });
 
 test.describe('a failure of the proxy is blamed on it', () => {
@@ -149,38 +132,38 @@ test.describe('a failure of the proxy is blamed on it', () => {
   ];
   for (const [title, options, messages, as] of cases)
     for (const [scheme, message] of Object.entries(messages))
-      test(`${title} (${scheme})`, () => {
-        const act = async ({ port }: StartedProxy, address: string): Promise<void> => {
-          const failure = await failureOf(`${scheme}://127.0.0.1:1/v1`, address);
-          expect(failure).toMatchObject({ kind: 'unreachable' });
-          expect(failure?.message).toMatch(message);
-          expect(failure?.message).toContain(`the proxy http://127.0.0.1:${port} (ALL_PROXY)`);
-        };
-        return through(options, act, as);
+      test(`${title} (${scheme})`, async ({ running, closing }) => {
+        const { host } = closing(await startProxy(options));
+        const baseUrl = `${scheme}://127.0.0.1:1/v1`;
+        const proxy = readProxy(baseUrl, { ALL_PROXY: `http://${as ? `${as}@` : ''}${host}` });
+        const failure = await failureOf(running(baseUrl, { proxy }));
+        expect(failure).toMatchObject({ kind: 'unreachable' });
+        expect(failure?.message).toMatch(message);
+        expect(failure?.message).toContain(`the proxy http://${host} (ALL_PROXY)`);
       });
 
-  test('is dead', async () => {
+  test('is dead', async ({ running }) => {
     const message = 'the proxy http://127.0.0.1:1 (ALL_PROXY) cannot be used: connect ECONNREFUSED 127.0.0.1:1';
-    for (const baseUrl of [HTTP, HTTPS])
-      expect(await failureOf(baseUrl, `${SECRET}@127.0.0.1:1`)).toEqual({ kind: 'unreachable', message });
+    for (const baseUrl of [HTTP, HTTPS]) {
+      const proxy = readProxy(baseUrl, { ALL_PROXY: `${SECRET}@127.0.0.1:1` });
+      expect(await failureOf(running(baseUrl, { proxy }))).toEqual({ kind: 'unreachable', message });
+    }
   });
 });
 
 for (const isSilent of [false, true])
-  test(`a 5xx through a proxy that writes ${isSilent ? 'no Via' : 'Via'} is the service’s, and only without the usual Via its own`, () =>
-    through({ isSilent }, (proxy, address) =>
-      served(
-        (_, nth) =>
-          ([{}, { status: 503 }, isSilent ? { status: 400, headers: HTML } : 'cut'] as const)[nth - 1] ?? 'cut',
-        async ({ baseUrl, again }) => {
-          const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: address }) });
-          expect((await client.send(list)).response?.status).toBe(200);
-          expect((await client.send(list)).response?.status).toBe(503);
-          if (isSilent) return expect((await client.send(list)).response?.status).toBe(400);
-          await expect(client.send(list)).rejects.toThrow('the target stopped answering at exchange 2');
-          const failure = client.log.all().at(-1)?.failure;
-          expect(failure?.message).toMatch(/the proxy http:.* answers for itself, with 503$/);
-          expect(proxy.asked).toHaveLength(client.log.all().length);
-        },
-      ),
-    ));
+  test(`a 5xx through a proxy that writes ${isSilent ? 'no Via' : 'Via'} is the service’s, and only without the usual Via its own`, async ({
+    served,
+    closing,
+  }) => {
+    const proxy = closing(await startProxy({ isSilent }));
+    const { baseUrl, again } = await served([{}, { status: 503 }, isSilent ? { status: 400, headers: HTML } : 'cut']);
+    const client = again({ proxy: readProxy(baseUrl, { HTTP_PROXY: `http://${proxy.host}` }) });
+    expect((await client.send(list)).response?.status).toBe(200);
+    expect((await client.send(list)).response?.status).toBe(503);
+    if (isSilent) return expect((await client.send(list)).response?.status).toBe(400);
+    await expect(client.send(list)).rejects.toThrow('the target stopped answering at exchange 2');
+    const failure = client.log.all().at(-1)?.failure;
+    expect(failure?.message).toMatch(/the proxy http:.* answers for itself, with 503$/);
+    expect(proxy.asked).toHaveLength(client.log.all().length);
+  });

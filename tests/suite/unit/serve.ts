@@ -2,6 +2,7 @@
 import { Client, type ClientOptions } from '../../../fixtures/target/http/client.ts';
 import { type Answer, type Asked, serve, toPairs } from '../gate/serve.ts';
 import { folder } from '../gate/spawn.ts';
+import { test as base } from './make.ts';
 
 export const KEY = 'secret-Key-42';
 
@@ -9,13 +10,22 @@ export const KEY = 'secret-Key-42';
 export type Reply =
   'cut' | 'cut short' | 'hang' | { status?: number; headers?: Record<string, string>; body?: string | Buffer };
 
-interface Served {
+interface Run {
   client: Client;
-  asked: Asked[];
   baseUrl: string;
   directory: string;
   /** A client of a new worker, on the same folder. */
   again: (more?: Partial<ClientOptions>) => Client;
+}
+
+interface Fixtures {
+  /** Clients of one run, in a temporary folder. */
+  running: (baseUrl: string, options?: Partial<ClientOptions>) => Run;
+  /** Starts a server, and a run against it. @param replies in order, the last one again; or what answers the nth request, from 1. */
+  served: (
+    replies: readonly Reply[] | ((asked: Asked, nth: number) => Reply | Promise<Reply>),
+    options?: Partial<ClientOptions>,
+  ) => Promise<Run & { asked: Asked[] }>;
 }
 
 function toAnswer({ socket }: Asked, reply: Reply): Answer | undefined {
@@ -26,37 +36,23 @@ function toAnswer({ socket }: Asked, reply: Reply): Answer | undefined {
   return { status, headers: toPairs({ 'Content-Type': 'application/json', ...headers }), body: Buffer.from(body) };
 }
 
-/** Starts a server, and closes it after `act`. @param handler answers the nth request, from 1. */
-export async function served(
-  handler: (asked: Asked, nth: number) => Reply | Promise<Reply>,
-  act: (served: Served) => Promise<void>,
-  options: Partial<ClientOptions> = {},
-): Promise<void> {
-  const { baseUrl, asked, close } = await serve({
-    key: KEY,
-    handle: async (one) => toAnswer(one, await handler(one, one.count)),
-  });
-  await onRun(baseUrl.replace('/v1', '/shop/v1'), (run) => act({ ...run, asked }), options).finally(close);
-}
-
-/** Clients of one run, in a temporary folder. */
-export async function onRun(
-  baseUrl: string,
-  act: (run: Omit<Served, 'asked'>) => Promise<void>,
-  options: Partial<ClientOptions> = {},
-): Promise<void> {
-  const { directory, remove } = folder();
-  const clients: Client[] = [];
-  const again = (more: Partial<ClientOptions> = {}): Client => {
-    const keys = { apiKey: KEY, throttleApiKey: `${KEY}-2` };
-    const client = new Client({ baseUrl, ...keys, readOnly: false, maxWait: 5, directory, ...options, ...more });
-    clients.push(client);
-    return client;
-  };
-  try {
-    await act({ client: again(), baseUrl, directory, again });
-  } finally {
-    for (const client of clients) await client.close();
-    remove();
-  }
-}
+export const test = base.extend<Fixtures>({
+  running: async ({ closing }, use) => {
+    await use((baseUrl, options) => {
+      const { directory, remove } = folder();
+      closing({ close: remove });
+      const given = { baseUrl, apiKey: KEY, throttleApiKey: `${KEY}-2`, readOnly: false, maxWait: 5, directory };
+      const again: Run['again'] = (more) => closing(new Client({ ...given, ...options, ...more }));
+      return { client: again(), baseUrl, directory, again };
+    });
+  },
+  served: async ({ running, closing }, use) => {
+    await use(async (replies, options) => {
+      const reply =
+        typeof replies === 'function' ? replies : (_: Asked, nth: number) => replies[nth - 1] ?? replies.at(-1)!;
+      const handle = async (one: Asked) => toAnswer(one, await reply(one, one.count));
+      const { baseUrl, asked } = closing(await serve({ key: KEY, handle }));
+      return { asked, ...running(baseUrl.replace('/v1', '/shop/v1'), options) };
+    });
+  },
+});
