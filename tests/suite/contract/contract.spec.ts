@@ -1,8 +1,5 @@
 /** A second contract is judged without new code: a service that implements it conforms, and each fault in it is found. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, test as base } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import { type Apply, changeBody, changeReply, EMPTY, is } from '../../../fixtures/reference/defects/defect.ts';
 import { makeError, present, type Which, without, wrapOf } from '../../../fixtures/reference/defects/defect.ts';
@@ -11,7 +8,7 @@ import { type Incoming, Service } from '../../../fixtures/reference/service.ts';
 import { births } from '../../../fixtures/reference/variants/store.ts';
 import type { ConformanceReport } from '../../../fixtures/report/model/report.ts';
 import type { Environment } from '../../../fixtures/settings/table.ts';
-import { readFile, writeContract } from './given.ts';
+import { readFile, testBy } from './given.ts';
 import { type SecondPet, SecondService } from './service.ts';
 
 /** Judges a service in this process. @param selected the only requirements to send requests for. */
@@ -20,18 +17,7 @@ type Judge = (service: Service, env?: Environment, selected?: readonly Requireme
 const KEY = 'Second-Business-Key';
 const TRIAL = { key: 'Second-Trial-Key', limit: 20, windowMs: 2000 };
 
-/** The contract is read when its modules are imported: a worker of these tests imports them by the second one. */
-const test = base.extend<object, { contract: string; judge: Judge }>({
-  contract: [
-    async ({}, use) => {
-      const directory = mkdtempSync(join(tmpdir(), 'contract-'));
-      const path = writeContract(directory, readFile('tests/suite/contract/second.yaml'));
-      process.env.CONTRACT = path;
-      await use(path);
-      rmSync(directory, { recursive: true });
-    },
-    { scope: 'worker' },
-  ],
+const test = testBy(readFile('tests/suite/contract/second.yaml')).extend<object, { judge: Judge }>({
   judge: [
     async ({ contract: _ }, use) => {
       const { judgeServer } = await import('../../../fixtures/quick.ts');

@@ -1,21 +1,13 @@
 /** Every form in which OpenAPI 3.1 lets a contract describe something is found, or reported before a run. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { _baseTest, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { Json } from '../../../fixtures/contract/json.ts';
-import { readFile, writeContract } from '../contract/given.ts';
+import { readFile, testBy } from '../contract/given.ts';
 import type { Given } from './make.ts';
 
 type Part = Record<string, unknown>;
 
-let directory: string;
-
-/** The modules of the contract, with all of these parts in it. */
+/** The modules of the contract. */
 async function loadModules() {
-  const given = [...OTHERS.forms, ...OTHERS.unusable];
-  const paths = Object.fromEntries(given.map(([path, short]) => [path, writePath(short)]));
-  process.env.CONTRACT = writeContract(directory, { paths, components: OTHERS.components }, OTHERS.additions);
   return {
     ...(await import('../../../fixtures/contract/check.ts')),
     ...(await import('../../../fixtures/contract/contract.ts')),
@@ -27,28 +19,6 @@ async function loadModules() {
   };
 }
 type Modules = Awaited<ReturnType<typeof loadModules>>;
-
-/** The contract is read when its modules are imported: a worker of these tests imports them by another one. */
-const test = _baseTest.extend<object, { modules: Modules; notices: string[] }>({
-  modules: [
-    async ({}, use) => {
-      directory = mkdtempSync(join(tmpdir(), 'contract-of-others-'));
-      await use(await loadModules());
-      rmSync(directory, { recursive: true });
-    },
-    { scope: 'worker' },
-  ],
-  notices: [
-    async ({ modules }, use) => {
-      const { mistakes, notices } = modules.checkContract();
-      expect(mistakes).toEqual([]);
-      await use(notices);
-    },
-    { scope: 'worker' },
-  ],
-});
-
-test.describe.configure({ timeout: 60_000, mode: 'default' });
 
 // ---- forms of a contract
 
@@ -71,6 +41,16 @@ function writePath({ schema, type = 'application/json', answer, takes, item, ...
   const part = answer ?? (schema === undefined ? {} : content(schema));
   return { get: { responses: { '200': { description: 'OK.', ...(part as Part) } }, ...more } };
 }
+
+const given = [...OTHERS.forms, ...OTHERS.unusable];
+const paths = Object.fromEntries(given.map(([path, short]) => [path, writePath(short)]));
+
+const testByThese = testBy({ paths, components: OTHERS.components }, OTHERS.additions);
+const test = testByThese.extend<object, { modules: Modules }>({
+  modules: [async ({ contract: _ }, use) => use(await loadModules()), { scope: 'worker' }],
+});
+
+test.describe.configure({ timeout: 60_000, mode: 'default' });
 
 type Judged = readonly [path: string, status: number, type: string | undefined, body: Json, expected: string];
 
@@ -141,12 +121,19 @@ const isOf = (path: string, notice: string): boolean => {
   return notice.startsWith(`${place}/`) || notice.startsWith(`${place}:`);
 };
 
-test('what of a valid contract is not judged is reported, each once', ({ notices }) => {
-  const found = notices.filter((notice) => OTHERS.forms.some(([path]) => isOf(path, notice)));
+const noticesBy = ({ checkContract }: Modules): string[] => {
+  const { mistakes, notices } = checkContract();
+  expect(mistakes).toEqual([]);
+  return notices;
+};
+
+test('what of a valid contract is not judged is reported, each once', ({ modules }) => {
+  const found = noticesBy(modules).filter((notice) => OTHERS.forms.some(([path]) => isOf(path, notice)));
   expect(found.toSorted()).toEqual(OTHERS.notices.toSorted());
 });
 
-test('what cannot be judged is reported with its place, and takes nothing else from the run', ({ notices }) => {
+test('what cannot be judged is reported with its place, and takes nothing else from the run', ({ modules }) => {
+  const notices = noticesBy(modules);
   for (const [path, , ...texts] of OTHERS.unusable)
     for (const text of texts) expect(notices.filter((each) => isOf(path, each)).join('\n')).toContain(text);
   expect(new Set(notices).size).toBe(notices.length);
@@ -180,13 +167,15 @@ const MISTAKES: readonly [addition: object, ...mistakes: string[]][] = [
   ],
 ];
 
-test('a contract without what the requests need cannot be used', async ({ modules: { quick, suite } }) => {
+test('a contract without what the requests need cannot be used', async ({ write, modules: { quick, suite } }, info) => {
   for (const [addition, ...mistakes] of MISTAKES) {
-    const CONTRACT = writeContract(directory, addition);
-    const { code, text } = await suite(directory, { CONTRACT, DRY_RUN: '1' });
+    const CONTRACT = write(addition);
+    const { code, text } = await suite(info.outputPath(), { CONTRACT, DRY_RUN: '1' });
     expect(code).toBe(1);
     expect(text).toContain([`The contract ${CONTRACT} cannot be judged by:`, ...mistakes].join('\n  - '));
-    expect((await quick(directory, [], undefined, { CONTRACT })).text).toContain('ERROR: the run did not begin');
+    expect((await quick(info.outputPath(), [], undefined, { CONTRACT })).text).toContain(
+      'ERROR: the run did not begin',
+    );
   }
 });
 
@@ -291,9 +280,9 @@ test('a PUT may rename what its path names, and only a service knows the form of
   ]);
 });
 
-test('the start of a run prints what is not judged', async ({ modules: { suite } }) => {
-  const CONTRACT = writeContract(directory, { webhooks: {} });
-  const { code, stdout } = await suite(directory, { CONTRACT, DRY_RUN: '1' });
+test('the start of a run prints what is not judged', async ({ write, modules: { suite } }, info) => {
+  const CONTRACT = write({ webhooks: {} });
+  const { code, stdout } = await suite(info.outputPath(), { CONTRACT, DRY_RUN: '1' });
   expect(stdout).toContain(`Not judged in the contract ${CONTRACT}:\n  - #/webhooks: no webhook`);
   expect(code).toBe(0);
 });
