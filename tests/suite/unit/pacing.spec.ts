@@ -17,18 +17,14 @@ test.beforeEach(({ directory: own }) => {
 const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
   new Pacer(new Log(directory), { maxWait: 90, print: (line) => printed.push(line), ...options });
 
-class WouldWait extends Error {
-  constructor(readonly seconds: number) {
-    super();
-  }
-}
+const WOULD_WAIT = 'it would wait';
 
-/** A pacer that throws the seconds in place of waiting. */
+/** A pacer that throws in place of waiting, with the seconds as cause. */
 const impatient = (): Pacer =>
   pacer({
     maxWait: Infinity,
     onWait: (ms) => {
-      throw new WouldWait(ms / 1000 - 2);
+      throw new Error(WOULD_WAIT, { cause: ms / 1000 - 2 });
     },
   });
 
@@ -63,15 +59,20 @@ async function ask(one: Pacer, shown: Shown | undefined, name = 'key', spend = f
   one.release(name, shown ? answer(shown) : failed, grant);
 }
 
-async function secondsToWait(one: Pacer, name = 'key'): Promise<number> {
-  try {
-    await one.acquire(name);
-    return 0;
-  } catch (error) {
-    if (error instanceof WouldWait) return error.seconds;
-    throw error;
+const secondsToWait = (one: Pacer, name = 'key'): Promise<unknown> =>
+  one.acquire(name).then(
+    () => 0,
+    ({ message, cause }: Error) => (message === WOULD_WAIT ? cause : message),
+  );
+
+/** Refuses the key so many times, each time after the requested wait. @param after is answered behind each. */
+function refuse(one: Pacer, times: number, ...after: Shown[]): void {
+  for (let i = 0; i < times; i += 1) {
+    one.release('key', answer(refused(0), (refusedAt += 1e5)));
+    for (const shown of after) one.release('key', answer(shown));
   }
 }
+let refusedAt = Date.now() - 1e7;
 
 test('requests in flight together are marked, in whatever order their answers come', async () => {
   const one = pacer();
@@ -140,7 +141,7 @@ test('spending uses up the reserve, but sends nothing before the end of a Retry-
   const one = impatient();
   await ask(one, left(0, 60));
   await ask(one, refused(1), 'key', true);
-  await expect(one.acquire('key', true)).rejects.toThrow(WouldWait);
+  await expect(one.acquire('key', true)).rejects.toThrow(WOULD_WAIT);
 });
 
 test('requests in flight reduce the budget', async () => {
@@ -166,15 +167,11 @@ for (const [title, apart, times, seconds] of [
 
 test('four refusals in a row end the run, three and a served request do not', async () => {
   const one = pacer();
-  let sentAt = Date.now();
-  const refuse = (times: number): void => {
-    for (let i = 0; i < times; i += 1) one.release('key', answer(refused(0), (sentAt += 1e5)));
-  };
-  refuse(3);
+  refuse(one, 3);
   one.release('key', answer(left(50, 60)));
-  refuse(3);
+  refuse(one, 3);
   await one.acquire('throttle');
-  refuse(1);
+  refuse(one, 1);
   await expect(one.acquire('throttle')).rejects.toThrow(
     'rejected with 429 4 times in a row, each time after the requested wait',
   );
@@ -182,19 +179,12 @@ test('four refusals in a row end the run, three and a served request do not', as
 
 test('refusals between served requests make the next ones slower, and twenty end the run', async () => {
   const one = pacer();
-  let sentAt = Date.now() - 1e7;
-  const refuse = (times: number): void => {
-    for (let i = 0; i < times; i += 1) {
-      one.release('key', answer(refused(0), (sentAt += 1e5)));
-      one.release('key', answer(left(50, 60)));
-    }
-  };
   const [first] = [Date.now(), await one.acquire('key'), await one.acquire('key')];
   expect(Date.now() - first).toBeLessThan(100);
-  refuse(8);
+  refuse(one, 8, left(50, 60));
   const [second] = [Date.now(), await one.acquire('key'), await one.acquire('key')];
   expect(Date.now() - second).toBeGreaterThanOrEqual(250);
-  refuse(12);
+  refuse(one, 12, left(50, 60));
   await expect(one.acquire('throttle')).rejects.toThrow('rejected with 429 20 times, also after');
 });
 
