@@ -2,18 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../../../fixtures/contract/requirements.ts';
 import type { Answer, Asked, Handle, How } from '../gate/serve.ts';
-import type { Verdict } from '../../../fixtures/report/model/outcomes.ts';
 
 export interface Fault extends How {
   /** Unique: `coding: Content-Encoding: identity`. */
   title: string;
-  verdict: Verdict;
-  /** All requirements that it violates. */
-  breaks?: readonly RequirementId[];
+  /** All requirements that it violates; or words of the cause in the report if there is no verdict. */
+  expected: readonly RequirementId[] | string;
   /** Requirements that may fail with it; `*` for all. */
   also?: readonly RequirementId[] | '*';
-  /** Words of the cause in the report. */
-  cause?: string;
   env?: Readonly<Record<string, string>>;
   /** Most seconds of work, or of waiting; SECONDS by default. */
   seconds?: number;
@@ -32,20 +28,12 @@ export const MEGABYTES = 700;
 /** A run that mostly waits, for so many seconds at most. */
 export const waits = (seconds: number, requests = REQUESTS) => ({ waits: true, seconds, requests }) as const;
 
-type More = Partial<Omit<Fault, 'title' | 'breaks' | 'cause'>>;
-type Row = readonly [
-  /** The requirements that are violated; or words of the cause if there is no verdict. */
-  expected: readonly RequirementId[] | string,
-  does: Handle | More,
-  more?: More,
-];
+type More = Partial<Omit<Fault, 'title' | 'expected'>>;
+type Row = readonly [expected: Fault['expected'], does: Handle | More, more?: More];
 
 export const faultsOf = (topic: string, rows: Readonly<Record<string, Row>>): Fault[] =>
   Object.entries(rows).map(([title, [expected, does, more]]) => ({
-    title: `${topic}: ${title}`,
-    ...(typeof expected === 'string'
-      ? { verdict: 'cantTell', cause: expected }
-      : { verdict: expected.length > 0 ? 'violates' : 'conforms', breaks: expected }),
+    ...{ title: `${topic}: ${title}`, expected },
     ...(typeof does === 'function' ? { handle: does } : does),
     ...more,
   }));

@@ -19,7 +19,7 @@ async function judgeFault(fault: Fault, directory: string): Promise<QuickResult 
   const env = {
     ...{ ...target.env, THROTTLE_API_KEY: TRIAL.key, THROTTLING: 'off', MAX_WAIT: '20' },
     // Untested requirements keep a run from conforming; a fault may have a limit that is not a plan's.
-    PLAN: fault.verdict === 'conforms' ? 'business' : '',
+    PLAN: fault.expected.length === 0 ? 'business' : '',
     ...fault.env,
   };
   const lines: string[] = [];
@@ -78,17 +78,18 @@ function wrongInClaim(directory: string): string[] {
 }
 
 function* wrongInReport(fault: Fault, report: ConformanceReport): Generator<string> {
-  const { verdict, breaks = [], also = [], cause, env } = fault;
+  const { expected, also = [], env } = fault;
+  const [breaks, cause = ''] = typeof expected === 'string' ? [[], expected] : [expected];
   // Without throttling, a conforming run is partial.
-  const expected = verdict === 'conforms' && env?.THROTTLING === undefined ? 'partial' : verdict;
+  const lawful = env?.THROTTLING === undefined ? 'partial' : 'conforms';
+  const verdict = cause === '' ? (breaks.length > 0 ? 'violates' : lawful) : 'cantTell';
   const failed = report.requirements.filter(({ outcome, level }) => outcome === 'failed' && level === 'must');
   const detail = [report.sentence, ...report.errors, ...report.problems.map(({ title }) => title)].join('\n    ');
-  if (report.verdict !== expected) yield `the verdict is ${report.verdict}, and ${expected} is due: ${detail}`;
+  if (report.verdict !== verdict) yield `the verdict is ${report.verdict}, and ${verdict} is due: ${detail}`;
   for (const { id } of failed)
     if (also !== '*' && ![...breaks, ...also].includes(id)) yield `accused of ${id}: ${detail}`;
   for (const id of breaks) if (!failed.some((each) => each.id === id)) yield `not accused of ${id}: ${detail}`;
-  if (cause !== undefined && !JSON.stringify(report).includes(cause))
-    yield `it does not contain "${cause}": ${report.sentence}`;
+  if (!JSON.stringify(report).includes(cause)) yield `it does not contain "${cause}": ${report.sentence}`;
 }
 
 function* wrongAtTarget({ requests = REQUESTS }: Fault, { asked, early, astray }: Target): Generator<string> {
