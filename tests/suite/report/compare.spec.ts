@@ -14,31 +14,27 @@ import { command, folder, ROOT } from '../gate/spawn.ts';
 import { expect, test } from '../unit/make.ts';
 import { HOSTILE, makeReport, testsWith } from './pages.ts';
 
-const waiver = { requirement: 'list.limit.caps', reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
+const CAPS: RequirementId = 'list.limit.caps';
+const waiver = { requirement: CAPS, reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
 
 const whole = makeReport(testsWith());
 const { requirements } = whole;
-type Outcomes = Record<string, Partial<RequirementResult>>;
 
 /** Every requirement passes but for these. */
-const report = (outcomes: Outcomes = {}): ConformanceReport => ({
+const report = (outcomes: Record<string, Partial<RequirementResult>> = {}): ConformanceReport => ({
   ...{ ...whole, verdict: 'conforms', sentence: 'conforms', target: 'https://store.example/v1', problems: [] },
   requirements: requirements.map((each) => ({ ...each, ...outcomes[each.id] })),
 });
 
 const only = (outcome: Outcome, more: Partial<RequirementResult> = {}): ConformanceReport =>
-  report({ 'list.limit.caps': { outcome, ...more } });
-const allBut = (id: RequirementId): ConformanceReport => ({
-  ...report(),
-  requirements: requirements.filter((each) => each.id !== id),
-});
+  report({ [CAPS]: { outcome, ...more } });
+const lacking: ConformanceReport = { ...report(), requirements: requirements.filter(({ id }) => id !== CAPS) };
 
 /** Violates list.limit.caps. */
 const problem = (title: string): Problem => {
-  const ids = ['list.limit.caps'] satisfies RequirementId[];
-  const finding = { requirement: ids[0] as RequirementId, sent: 'GET /pets', exchanges: [], title: 'x' };
+  const finding = { requirement: CAPS, sent: 'GET /pets', exchanges: [], title: 'x' };
   return {
-    ...{ title, list: 'gates', harm: 'status', operations: ['listPets'], requirements: ids },
+    ...{ title, list: 'gates', harm: 'status', operations: ['listPets'], requirements: [CAPS] },
     ...{ affected: { n: 1, of: 2 }, hides: [] },
     findings: [{ ...finding, ...difference('wrong status', 'status', { actual: 500 }) }],
   };
@@ -53,7 +49,7 @@ const rowsIn = (title: string, ...reports: ConformanceReport[]): Group['rows'] =
   compare(reports).find((group) => group.title === title)?.rows ?? [];
 
 const inState = (state: string): ConformanceReport => {
-  if (state === 'absent') return allBut('list.limit.caps');
+  if (state === 'absent') return lacking;
   if (state === 'waived') return only('failed', { waiver });
   if (state.endsWith('followed'))
     return report({ 'add.location': { outcome: state === 'followed' ? 'passed' : 'failed' } });
@@ -101,11 +97,11 @@ test('two reports and more are one table of what differs, without terminal comma
   expect(two).toMatch(/\n {19}A B\n\nNew violations\n {2}list\.limit\.caps {2}✓ ✘\n +no\\u001b/);
   expect(two).toMatch(/\nFrom A to B: new violations 1$/);
   expect(two).not.toContain('\u001b');
-  const waived = { 'list.limit.caps': { outcome: 'failed', waiver }, 'add.location': { outcome: 'failed' } } as const;
+  const waived = { [CAPS]: { outcome: 'failed', waiver }, 'add.location': { outcome: 'failed' } } as const;
   const many: ConformanceReport[] = [
     { ...report(), implementation: 'One 1.0' },
     { ...report(waived), sentence: 'violates 1 of 54' },
-    allBut('list.limit.caps'),
+    lacking,
   ];
   expect(
     renderText(many)
