@@ -8,7 +8,7 @@ import * as contract from '../../../fixtures/contract/contract.ts';
 import { type Operation, operations, type Schema } from '../../../fixtures/contract/contract.ts';
 import { findValidator, fitsInt64, forAjv, newAjv, satisfies } from '../../../fixtures/contract/schemas.ts';
 import { type Json, readJson, toJson } from '../../../fixtures/contract/json.ts';
-import { expect, test } from './make.ts';
+import { expect, forAll, test } from './make.ts';
 
 const operation = (more: Partial<Operation>): Operation => ({
   ...{ id: 'addToy', method: 'POST', path: '/toys', name: 'POST /toys', parameters: [], responses: {} },
@@ -43,10 +43,7 @@ const body = fc
   .chain((properties) => fc.tuple(fc.constant(properties), fc.subarray(Object.keys(properties))));
 
 test('an example made from a schema satisfies it', () => {
-  fc.assert(
-    fc.property(property, (schema) => expect(satisfies(schema, sample(schema))).toBe(true)),
-    { numRuns: 50 },
-  );
+  forAll(property, { numRuns: 50 }, (schema) => expect(satisfies(schema, sample(schema))).toBe(true));
   for (const { body: own } of operations) if (own) expect(satisfies(own.schema, sample(own.schema))).toBe(true);
 });
 
@@ -59,39 +56,36 @@ test('a body that may be accepted is valid by the schema', () => {
 });
 
 test('each invalid body has one fault: with one field corrected it is valid', () => {
-  fc.assert(
-    fc.property(body, fc.boolean(), ([properties, required], isRequired) => {
-      const of = bodyOf(properties, required, isRequired);
-      const { schema } = of.body as { schema: Schema };
-      const valid = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sample(each)]));
-      expect(satisfies(schema, valid)).toBe(true);
-      const all = written(of, valid);
-      expect(new Set(all).size).toBe(all.length);
-      const invalid = bodyCases(of).filter(({ is }) => is === 'invalid');
-      expect(invalid.some(({ rule }) => rule === 'missing')).toBe(isRequired);
-      for (const name of Object.keys(properties)) {
-        const own = invalid.filter(({ rule }) => rule.startsWith(`${name} `)).map(({ rule }) => rule);
-        expect(own.filter((rule) => rule.endsWith(' required'))).toHaveLength(required.includes(name) ? 1 : 0);
-        // Of seven JSON types: one value of each invalid one.
-        expect(own.length).toBeGreaterThanOrEqual(4);
+  forAll(fc.tuple(body, fc.boolean()), { numRuns: 25 }, ([[properties, required], isRequired]) => {
+    const of = bodyOf(properties, required, isRequired);
+    const { schema } = of.body as { schema: Schema };
+    const valid = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sample(each)]));
+    expect(satisfies(schema, valid)).toBe(true);
+    const all = written(of, valid);
+    expect(new Set(all).size).toBe(all.length);
+    const invalid = bodyCases(of).filter(({ is }) => is === 'invalid');
+    expect(invalid.some(({ rule }) => rule === 'missing')).toBe(isRequired);
+    for (const name of Object.keys(properties)) {
+      const own = invalid.filter(({ rule }) => rule.startsWith(`${name} `)).map(({ rule }) => rule);
+      expect(own.filter((rule) => rule.endsWith(' required'))).toHaveLength(required.includes(name) ? 1 : 0);
+      // Of seven JSON types: one value of each invalid one.
+      expect(own.length).toBeGreaterThanOrEqual(4);
+    }
+    for (const { rule, write } of invalid) {
+      const text = write(valid).body;
+      if (rule === 'missing' || rule === 'malformed') {
+        expect(readJson(text).mistake, text).toBeDefined();
+        continue;
       }
-      for (const { rule, write } of invalid) {
-        const text = write(valid).body;
-        if (rule === 'missing' || rule === 'malformed') {
-          expect(readJson(text).mistake, text).toBeDefined();
-          continue;
-        }
-        const { value } = readJson(text) as { value: Json };
-        expect(satisfies(schema, value), text).toBe(false);
-        if (rule === 'type' || rule === 'empty') continue;
-        const faulty = value as Record<string, Json>;
-        const wrong = Object.keys(valid).filter((name) => toJson(faulty[name] ?? null) !== toJson(valid[name] ?? null));
-        expect(wrong, text).toHaveLength(1);
-        expect(satisfies(schema, { ...faulty, [wrong[0] as string]: valid[wrong[0] as string] as Json })).toBe(true);
-      }
-    }),
-    { numRuns: 25 },
-  );
+      const { value } = readJson(text) as { value: Json };
+      expect(satisfies(schema, value), text).toBe(false);
+      if (rule === 'type' || rule === 'empty') continue;
+      const faulty = value as Record<string, Json>;
+      const wrong = Object.keys(valid).filter((name) => toJson(faulty[name] ?? null) !== toJson(valid[name] ?? null));
+      expect(wrong, text).toHaveLength(1);
+      expect(satisfies(schema, { ...faulty, [wrong[0] as string]: valid[wrong[0] as string] as Json })).toBe(true);
+    }
+  });
 });
 
 const bound = fc.integer({ min: -50, max: 5000 });
@@ -111,18 +105,16 @@ const takes = (schema: Schema, value: string): boolean =>
     : /^-?\d+$/.test(value) && satisfies(schema, readJson(value).value as Json);
 
 test('a value of a parameter is valid exactly if its schema accepts it, and bounds are sent on both sides', () => {
-  fc.assert(
-    fc.property(parameter, (schema) => {
-      const page = operation({ method: 'GET', parameters: [{ name: 'page', in: 'query', schema }] });
-      const cases = queryCases(page).filter((each) => each.parameter === 'page');
-      for (const { value, is } of cases) expect(`${value} ${is === 'valid'}`).toBe(`${value} ${takes(schema, value)}`);
-      const values = cases.map(({ value }) => value);
-      expect(new Set(values).size).toBe(values.length);
-      const { minimum = 0, maximum = 0 } = schema;
-      if ('minimum' in schema && 'maximum' in schema)
-        expect(values).toEqual(expect.arrayContaining([minimum, maximum, minimum - 1, maximum + 1].map(String)));
-    }),
-  );
+  forAll(parameter, (schema) => {
+    const page = operation({ method: 'GET', parameters: [{ name: 'page', in: 'query', schema }] });
+    const cases = queryCases(page).filter((each) => each.parameter === 'page');
+    for (const { value, is } of cases) expect(`${value} ${is === 'valid'}`).toBe(`${value} ${takes(schema, value)}`);
+    const values = cases.map(({ value }) => value);
+    expect(new Set(values).size).toBe(values.length);
+    const { minimum = 0, maximum = 0 } = schema;
+    if ('minimum' in schema && 'maximum' in schema)
+      expect(values).toEqual(expect.arrayContaining([minimum, maximum, minimum - 1, maximum + 1].map(String)));
+  });
 });
 
 const BEYOND: readonly [Schema, ...values: Json[]][] = [
@@ -183,14 +175,12 @@ test('a path of the contract stands for the paths of its requests', () => {
 test('int64 is exact over its whole range', () => {
   const int64 = { type: 'integer', format: 'int64' };
   const edge = fc.constantFrom(2n ** 63n, -(2n ** 63n), 2n ** 53n, -(2n ** 53n), 0n);
-  fc.assert(
-    fc.property(edge, fc.bigInt({ min: -3n, max: 3n }), (near, by) => {
-      const value = near + by;
-      const exact = Number.isSafeInteger(Number(value)) ? Number(value) : value;
-      expect(satisfies(int64, exact)).toBe(fitsInt64(value));
-    }),
-  );
-  fc.assert(fc.property(fc.bigInt(), (value) => expect(satisfies(int64, value)).toBe(fitsInt64(value))));
+  forAll(fc.tuple(edge, fc.bigInt({ min: -3n, max: 3n })), ([near, by]) => {
+    const value = near + by;
+    const exact = Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    expect(satisfies(int64, exact)).toBe(fitsInt64(value));
+  });
+  forAll(fc.bigInt(), (value) => expect(satisfies(int64, value)).toBe(fitsInt64(value)));
   for (const other of [1.5, '1', null, true, [1], 1e300]) expect(satisfies(int64, other)).toBe(false);
   expect(satisfies(int64, 1.0)).toBe(true);
   expect(forAjv({ a: [1, 1.5, { b: 'x' }], c: null })).toEqual({ a: [1, 1.5, { b: 'x' }], c: null });

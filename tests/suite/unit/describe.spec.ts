@@ -7,7 +7,7 @@ import { describeActual, describeExpected, LONGEST_TITLE } from '../../../fixtur
 import { renderTitle, type TitleParts } from '../../../fixtures/report/model/describe.ts';
 import { makeRerunCommand } from '../../../fixtures/report/model/report.ts';
 import { describeViolation } from '../../../fixtures/index.ts';
-import { exchange, expect, pet, test } from './make.ts';
+import { exchange, expect, forAll, pet, test } from './make.ts';
 
 const all = operations.map(({ id }) => id);
 const LONG = 'a condition of hostile length '.repeat(20);
@@ -66,15 +66,12 @@ const isWrong = (title: string): boolean =>
 
 for (const kind of Object.keys(KINDS) as Kind[])
   test(`"${kind}" has a line and a title for any text of the target, at any place, and without a value`, () => {
-    fc.assert(
-      fc.property(differenceOf(kind), (found) => {
-        const titles = sights.map((sight) => renderTitle({ ...sight, differences: [found] }));
-        const lines = [describeExpected(found), `received ${describeActual(found)}`];
-        const wrong = lines.filter((line) => line.trim() === '' || line.includes('undefined'));
-        expect([...wrong, ...titles.filter(isWrong)]).toEqual([]);
-      }),
-      { numRuns: 50 },
-    );
+    forAll(differenceOf(kind), { numRuns: 50 }, (found) => {
+      const titles = sights.map((sight) => renderTitle({ ...sight, differences: [found] }));
+      const lines = [describeExpected(found), `received ${describeActual(found)}`];
+      const wrong = lines.filter((line) => line.trim() === '' || line.includes('undefined'));
+      expect([...wrong, ...titles.filter(isWrong)]).toEqual([]);
+    });
   });
 
 /** What is expected, and received. */

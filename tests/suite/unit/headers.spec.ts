@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { parseHttpDate, parseRetryAfter } from '../../../fixtures/target/http/retry-after.ts';
 import { describeWait, readRateLimit } from '../../../fixtures/target/rate-limit/headers.ts';
-import { exchange, expect, NOW, test } from './make.ts';
+import { exchange, expect, forAll, NOW, test } from './make.ts';
 
 test('a rate-limit header is a whole number, or a number, or nothing', () => {
   const read = (value: string | string[] | undefined) => {
@@ -81,9 +81,7 @@ test('another text is rejected', () => {
 
 test('every date that is written is read again', () => {
   const moment = fc.integer({ min: 0, max: 4_000_000_000 });
-  fc.assert(
-    fc.property(moment, (seconds) => {
-      expect(parseHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds);
-    }),
-  );
+  forAll(moment, (seconds) => {
+    expect(parseHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds);
+  });
 });

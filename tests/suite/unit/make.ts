@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _baseTest } from '@playwright/test';
+import fc from 'fast-check';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
 import { type Credential, makeAuthorization } from '../../../fixtures/contract/credentials.ts';
@@ -44,6 +45,15 @@ export const test = _baseTest.extend<Fixtures>({
     Object.assign(process.env, before);
   },
 });
+
+/** Checks random values. */
+export function forAll<T>(
+  values: fc.Arbitrary<T>,
+  ...given: [...parameters: fc.Parameters<[T]>[], check: (value: T) => void]
+): void {
+  const check = given.pop() as (value: T) => void;
+  fc.assert(fc.property(values, check), ...(given as fc.Parameters<[T]>[]));
+}
 
 /** A moment for the target's Date, in seconds since the epoch. */
 export const NOW = 1_795_000_000;

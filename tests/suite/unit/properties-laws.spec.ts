@@ -8,7 +8,7 @@ import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
 import { readRecording } from '../../../fixtures/target/recording/read.ts';
 import { judge } from '../../../fixtures/judge.ts';
 import { properties } from '../../properties/index.ts';
-import { error, expect, NOW, test } from './make.ts';
+import { error, expect, forAll, NOW, test } from './make.ts';
 import { ask, type Facts, makeStore, post } from './traces.ts';
 
 /** Each requirement and operation with its outcome. */
@@ -56,18 +56,16 @@ const changes: readonly ((exchange: Exchange, json: string) => Exchange | undefi
 test('no changed trace makes a property throw', () => {
   const traces = RECORDED.map(read);
   const oneChange = fc.record({ at: fc.nat(), how: fc.nat(changes.length - 1), json: fc.json() });
-  fc.assert(
-    fc.property(fc.nat(), fc.array(oneChange, { maxLength: 60 }), fc.boolean(), (which, all, isForeign) => {
-      const changed: (Exchange | undefined)[] = [...(traces[which % traces.length] as Exchange[])];
-      for (const { at, how, json } of all) {
-        const exchange = changed[at % changed.length];
-        if (exchange) changed[at % changed.length] = changes[how]?.(exchange, json);
-      }
-      const left = changed.filter((each) => each !== undefined);
-      judged(left, { isForeign });
-    }),
-    { numRuns: 90 },
-  );
+  const tried = fc.tuple(fc.nat(), fc.array(oneChange, { maxLength: 60 }), fc.boolean());
+  forAll(tried, { numRuns: 90 }, ([which, all, isForeign]) => {
+    const changed: (Exchange | undefined)[] = [...(traces[which % traces.length] as Exchange[])];
+    for (const { at, how, json } of all) {
+      const exchange = changed[at % changed.length];
+      if (exchange) changed[at % changed.length] = changes[how]?.(exchange, json);
+    }
+    const left = changed.filter((each) => each !== undefined);
+    judged(left, { isForeign });
+  });
 });
 
 const unrelated = fc.oneof(
@@ -81,16 +79,13 @@ test('an unrelated lawful exchange turns no failure into a pass', () => {
   const traces = ['defect-limit-ignored', 'defect-every-8th-refused', 'fastapi'].map(read);
   const before = traces.map((trace) => failed(judged(trace)));
   expect(before.map(({ length }) => length > 0)).toEqual([true, true, true]);
-  fc.assert(
-    fc.property(fc.nat(), fc.nat(), unrelated, (which, where, make) => {
-      const trace = traces[which % traces.length] as Exchange[];
-      const index = where % trace.length;
-      const after = judged(trace.toSpliced(index, 0, make((trace[index] as Exchange).at / 1000 - NOW)));
-      const passed = before[which % traces.length]?.filter((id) => after.get(id) === 'passed');
-      expect(passed).toEqual([]);
-    }),
-    { numRuns: 60 },
-  );
+  forAll(fc.tuple(fc.nat(), fc.nat(), unrelated), { numRuns: 60 }, ([which, where, make]) => {
+    const trace = traces[which % traces.length] as Exchange[];
+    const index = where % trace.length;
+    const after = judged(trace.toSpliced(index, 0, make((trace[index] as Exchange).at / 1000 - NOW)));
+    const passed = before[which % traces.length]?.filter((id) => after.get(id) === 'passed');
+    expect(passed).toEqual([]);
+  });
 });
 
 // ---- a lawful store
@@ -190,28 +185,24 @@ function perform(moments: readonly Moment[], makeId: MakeId, isForeign: boolean)
 
 for (const isForeign of [false, true])
   test(`no lawful store is accused, ${isForeign ? 'in traffic of others' : 'in a run'}`, () => {
-    fc.assert(
-      fc.property(fc.array(moment, { minLength: 5, maxLength: 40 }), fc.constantFrom(...IDS), (moments, makeId) => {
-        const exchanges = perform(moments, makeId, isForeign);
-        const wrong = failed(judged(exchanges, { isForeign })).filter(
-          (id) => !/^(add\.location|auth\.challenge|get\..*-header|rate|throttle)/.test(id),
-        );
-        expect(wrong).toEqual([]);
-      }),
-      { numRuns: 300 },
-    );
+    const tried = fc.tuple(fc.array(moment, { minLength: 5, maxLength: 40 }), fc.constantFrom(...IDS));
+    forAll(tried, { numRuns: 300 }, ([moments, makeId]) => {
+      const exchanges = perform(moments, makeId, isForeign);
+      const wrong = failed(judged(exchanges, { isForeign })).filter(
+        (id) => !/^(add\.location|auth\.challenge|get\..*-header|rate|throttle)/.test(id),
+      );
+      expect(wrong).toEqual([]);
+    });
   });
 
 test('the order of exchanges at one time does not matter', () => {
   const some = fc.array(moment, { minLength: 5, maxLength: 25 });
-  fc.assert(
-    fc.property(some, fc.constantFrom(...IDS), fc.infiniteStream(fc.nat()), (moments, makeId, random) => {
-      const made = perform(moments, makeId, false);
-      const exchanges = made.map((each) => ({ ...each, at: Math.floor(each.at / 1000) * 1000 }));
-      const keyed = exchanges.map((each) => ({ each, key: random.next().value }));
-      const turned = keyed.toSorted((a, b) => a.each.at - b.each.at || a.key - b.key).map(({ each }) => each);
-      expect(judged(turned)).toEqual(judged(exchanges));
-    }),
-    { numRuns: 200 },
-  );
+  const tried = fc.tuple(some, fc.constantFrom(...IDS), fc.infiniteStream(fc.nat()));
+  forAll(tried, { numRuns: 200 }, ([moments, makeId, random]) => {
+    const made = perform(moments, makeId, false);
+    const exchanges = made.map((each) => ({ ...each, at: Math.floor(each.at / 1000) * 1000 }));
+    const keyed = exchanges.map((each) => ({ each, key: random.next().value }));
+    const turned = keyed.toSorted((a, b) => a.each.at - b.each.at || a.key - b.key).map(({ each }) => each);
+    expect(judged(turned)).toEqual(judged(exchanges));
+  });
 });

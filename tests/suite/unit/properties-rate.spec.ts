@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { operations } from '../../../fixtures/contract/contract.ts';
 import type { Exchange } from '../../../fixtures/target/http/exchange.ts';
-import { exchange, expect, type Given, NOW, pet, test, TIMEOUT } from './make.ts';
+import { exchange, expect, forAll, type Given, NOW, pet, test, TIMEOUT } from './make.ts';
 import { ask, describeOutcome, type Facts, makeStore, NO_LIMIT, range, type Row, testRows } from './traces.ts';
 
 const withHeaders = (headers: NonNullable<Given['headers']>, status = 200): Exchange[] => [
@@ -242,19 +242,16 @@ test('rate.remaining.counts: buckets and sliding counters are lawful at any spee
     gaps: fc.infiniteStream(fc.constantFrom(1, 1, 1, 1, 0.1, 5)),
     next: fc.infiniteStream(fc.constantFrom(...OPERATIONS)),
   });
-  fc.assert(
-    fc.property(sending, ({ makeLimiter, pace, size, gaps, next }) => {
-      let at = 0;
-      const limiter = makeLimiter();
-      const all = range(0, 59).map((nth) => {
-        if (nth % size === 0) at += size * pace * gaps.next().value;
-        const headers = headersOf(limiter(nth, at));
-        return exchange({ operation: next.next().value, at, headers, parallel: size > 1 });
-      });
-      expect(describeOutcome(makeStore(all), 'rate.remaining.counts')).toMatch(/^(passed|untested)/);
-    }),
-    { seed: 77, numRuns: 400 },
-  );
+  forAll(sending, { seed: 77, numRuns: 400 }, ({ makeLimiter, pace, size, gaps, next }) => {
+    let at = 0;
+    const limiter = makeLimiter();
+    const all = range(0, 59).map((nth) => {
+      if (nth % size === 0) at += size * pace * gaps.next().value;
+      const headers = headersOf(limiter(nth, at));
+      return exchange({ operation: next.next().value, at, headers, parallel: size > 1 });
+    });
+    expect(describeOutcome(makeStore(all), 'rate.remaining.counts')).toMatch(/^(passed|untested)/);
+  });
 });
 
 // ---- throttling
