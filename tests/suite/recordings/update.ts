@@ -64,7 +64,9 @@ function judgeOne(name: string): void {
   if (findings === accepted(name)) return console.log(`${name}: as before`);
   if (values.update) accept(name, findings);
   else process.exitCode = 1;
-  console.log(`${name}: ${values.update ? 'accepted' : 'DIFFERS: `npm run recordings -- --update` accepts it, and git diff shows it'}`);
+  console.log(
+    `${name}: ${values.update ? 'accepted' : 'DIFFERS: `npm run recordings -- --update` accepts it, and git diff shows it'}`,
+  );
 }
 
 const chosen = positionals.length > 0 ? positionals : values.record ? Object.keys(sources) : names();
