@@ -6,7 +6,7 @@ import { buildTarget, sample } from '../../../fixtures/contract/values.ts';
 import { checkContract } from '../../../fixtures/contract/check.ts';
 import * as contract from '../../../fixtures/contract/contract.ts';
 import { type Operation, operations, type Schema } from '../../../fixtures/contract/contract.ts';
-import { findValidator, fitsInt64, forAjv, newAjv, satisfies } from '../../../fixtures/contract/schemas.ts';
+import { findValidator, forAjv, newAjv, satisfies } from '../../../fixtures/contract/schemas.ts';
 import { type Json, readJson, toJson } from '../../../fixtures/contract/json.ts';
 import { expect, forAll, test } from './make.ts';
 
@@ -174,13 +174,14 @@ test('a path of the contract stands for the paths of its requests', () => {
 
 test('int64 is exact over its whole range', () => {
   const int64 = { type: 'integer', format: 'int64' };
+  const isWithin = (value: bigint): boolean => -(2n ** 63n) <= value && value < 2n ** 63n;
   const edge = fc.constantFrom(2n ** 63n, -(2n ** 63n), 2n ** 53n, -(2n ** 53n), 0n);
   forAll(fc.tuple(edge, fc.bigInt({ min: -3n, max: 3n })), ([near, by]) => {
     const value = near + by;
     const exact = Number.isSafeInteger(Number(value)) ? Number(value) : value;
-    expect(satisfies(int64, exact)).toBe(fitsInt64(value));
+    expect(satisfies(int64, exact)).toBe(isWithin(value));
   });
-  forAll(fc.bigInt(), (value) => expect(satisfies(int64, value)).toBe(fitsInt64(value)));
+  forAll(fc.bigInt(), (value) => expect(satisfies(int64, value)).toBe(isWithin(value)));
   for (const other of [1.5, '1', null, true, [1], 1e300]) expect(satisfies(int64, other)).toBe(false);
   expect(satisfies(int64, 1.0)).toBe(true);
   expect(forAjv({ a: [1, 1.5, { b: 'x' }], c: null })).toEqual({ a: [1, 1.5, { b: 'x' }], c: null });
