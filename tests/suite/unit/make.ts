@@ -49,10 +49,10 @@ export const test = _baseTest.extend<Fixtures>({
 /** Checks random values. */
 export function forAll<T>(
   values: fc.Arbitrary<T>,
-  ...given: [...parameters: fc.Parameters<[T]>[], check: (value: T) => void]
+  given: fc.Parameters<[T]> | ((value: T) => void),
+  check = given as (value: T) => void,
 ): void {
-  const check = given.pop() as (value: T) => void;
-  fc.assert(fc.property(values, check), ...(given as fc.Parameters<[T]>[]));
+  fc.assert(fc.property(values, check), typeof given === 'function' ? {} : given);
 }
 
 /** A moment for the target's Date, in seconds since the epoch. */
