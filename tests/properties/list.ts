@@ -249,7 +249,11 @@ export const list: Properties = {
   'list.status.before-limit': ofLists(
     ({ request: { query } }) => query['status'] !== undefined && query['limit'] !== undefined,
     function* (found, store) {
-      if (found.animals.length === 0) yield judgeLength(store, found);
+      const length = judgeLength(store, found);
+      if (found.animals.length === 0) yield length;
+      // Whether the filter or the limit cut it is unclear, and another list may be full by chance.
+      else if (length.is === 'violated')
+        yield { ...found.blockedBy('list.limit.caps', 'a filtered list is shorter than its limit'), part: 'short' };
       else if (store.existed(found).certain.length > 0) yield findBrokenFilter(found) ?? found.holds();
     },
   ),

@@ -11,6 +11,7 @@ const WITHOUT_STATUS = { id: 1, name: 'x', categoryId: 1 };
 const NO_TEXT = animal(1, { status: { toString: 1 } });
 const OF_TWO = ['sold', 'pending'].map((each) => list(1, `status=${each}`, WITHOUT_STATUS));
 const SOLD_2 = animal(2, SOLD);
+const TWO_SOLD = [list(0, '', SOLD_1, SOLD_2), list(6, 'status=sold&limit=2', SOLD_1), list(7, '', SOLD_1, SOLD_2)];
 const LATE = [add(0, 3), list(1, 'status=available'), list(1, 'status=available', 3), add(0, 1, SOLD)];
 const NOT_FOUND = [list(0, '', SOLD_1), list(9, 'status=sold'), list(10, '', SOLD_1)];
 const FIVE = range(1, 5).map((id) => add(0, id));
@@ -121,6 +122,11 @@ testRows({
     ['none is found', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1')], TOO_FEW],
     ['another', [add(0, 1, SOLD), list(6, '', SOLD_1), list(6, 'status=sold&limit=1', 2)], BROKEN],
     ['none at once', [add(0, 1, SOLD), list(0.5, '', SOLD_1), list(1, 'status=sold&limit=1')], 'cantTell: …yet'],
+    [
+      'one of two, beside a full list',
+      [...TWO_SOLD, list(6, 'status=sold&limit=1', SOLD_1)],
+      'cantTell: …list.limit.caps)',
+    ],
   ],
 
   'list.shows-added': [
