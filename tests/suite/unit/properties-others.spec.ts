@@ -46,6 +46,8 @@ testRows({
   ],
   'service.no-undocumented-status': [
     ['not documented', [ask(0, 'GET /pets', 204)], STATUS],
+    ['202 for an odd name', [post(0, { ...animal(1), name: 'x\0' }, 202, animal(1))], STATUS],
+    ['400 for an odd name', [post(0, { ...animal(1), name: 'x\0' }, 400)], 'untested: …'],
     ['409 for a copy', [add(0, 1), post(0, animal(1), 409)], 'passed'],
     ['409 to a list', [post(0, {}, 400), ask(1, 'GET /pets', 409)], 'failed: wrong status status'],
     ['409 for a name that others may have', [post(0, animal(1), 409)], 'untested: …', { isForeign: true }],
