@@ -1,12 +1,6 @@
 /** GET /pets, its limit, its filters and what it shows: sections 2, 4.1 and 8; also the filters that a larger contract has. */
-import {
-  addedField,
-  filtersOf,
-  isListParameter,
-  LIST,
-  operations,
-  pageLimit,
-} from '../../fixtures/contract/contract.ts';
+import { addedField, filtersOf, isListParameter } from '../../fixtures/contract/contract.ts';
+import { LIST, operations, pageLimit } from '../../fixtures/contract/contract.ts';
 import { isObject, type Json } from '../../fixtures/contract/json.ts';
 import type { RequirementId } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
