@@ -8,7 +8,7 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
 import type { Properties, Property, ReadableList, Store } from '../../fixtures/trace/store.ts';
 import { hasOnly, LAG_MS, ofSteps, sameText } from '../../fixtures/trace/store.ts';
-import { asAnimal, type Instance, type Step } from '../../fixtures/trace/step.ts';
+import { asAnimal, type Instance, REPORTED, type Step } from '../../fixtures/trace/step.ts';
 import { differsAt, findBrokenFilter, judgePresence, judgeShown, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus, mayBeGone, mayLag } from './statuses.ts';
 
@@ -48,7 +48,7 @@ function needsMore(known: number, needed: number, { facts, additions }: Store, l
   return list.outOfReach(
     `lists show ${counted(known, 'such animal')}, but ${needed} ${needed === 1 ? 'is' : 'are'} needed`,
     // Where as many were added, something is wrong with them, or with lists.
-    additions.length < needed ? more : 'fix what else is reported, and run again',
+    additions.length < needed ? more : REPORTED,
   );
 }
 
@@ -124,7 +124,7 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
     return step.outOfReach(`${step.operation?.name} lists no item`, 'a target that holds such items');
   // The value of one that an invalid body left behind may be its fault, unless it is valid.
   const isValid = (item: Json): boolean => isObject(item) && satisfies(addedField(name) ?? {}, item[name] ?? null);
-  const items = step.items.filter((item) => isValid(item) || !store.wronglyAdded.has(asAnimal(item)?.id ?? ''));
+  const items = step.items.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? '') || isValid(item));
   const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
   // A field that the list leaves out has the value that other answers show, or may have the one that was asked for.
   const valueOf = (item: Json): Json | undefined => {

@@ -11,7 +11,7 @@ import { findFastestRefill, isWindowOver } from '../../fixtures/trace/rate-limit
 import { RESET_MOVES_AFTER, UNKNOWN_WINDOW } from '../../fixtures/trace/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import type { Kind } from '../../fixtures/trace/finding.ts';
-import { type Instance, isInLowerCase, type Step, undecided } from '../../fixtures/trace/step.ts';
+import { type Instance, isInLowerCase, REPORTED, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { type Check, checkHeader, ofResponses } from './responses.ts';
 
@@ -74,7 +74,6 @@ function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
 const REMEDY = 'THROTTLING=on, with a THROTTLE_API_KEY';
 const TOO_FEW =
   'too few requests fell into one window: X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over';
-const REPORTED = 'fix what else is reported, and run again';
 const NO_KEYS = [
   'the recording does not show the keys of its requests: each of several keys has its own count',
   'a recording with Authorization headers',
