@@ -146,45 +146,60 @@ const KINDS = Object.entries<(request: Exchange['request']) => string>({
   operation: ({ method, target }) => matchOperation(method, target)?.id ?? '',
   method: ({ method }) => method,
   path: ({ target }) => pathOf(target),
+  route: ({ method, target }) => matchOperation(method, target)?.path ?? '',
   'method and path': ({ method, target }) => `${method} ${pathOf(target)}`,
   'first segment of the path': ({ target }) => `${pathOf(target).split('/')[1]}`,
   'method and first segment of the path': ({ method, target }) => `${method} ${pathOf(target).split('/')[1]}`,
 });
 
-/** Pairs of requests of one kind, and requests of others between them in all, that show that these make no count fall. */
-const [LEAST_PAIRS, LEAST_BETWEEN] = [3, 6];
+/** Whether a batch falls into the window that an earlier answer announced. */
+function isOfWindow({ limit, reset = NaN, end }: Batch, { window, end: answered }: Step): boolean {
+  const { reset: earlier = NaN, resetIn = 0 } = window ?? {};
+  const isBefore = end < answered + (resetIn - UNKNOWN_WINDOW) * 1000;
+  return window?.limit === limit && (Math.abs(earlier - reset) <= 1 || isBefore);
+}
+
+/** Each time that requests of one kind follow others in one window: these others, and the counts before and after. */
+function* findTurns(batches: readonly Batch[], rate: number, kindOf: (typeof KINDS)[number][1]) {
+  const all = batches.flatMap(({ requests }) => requests).sort((a, b) => a.number - b.number);
+  const placeOf = new Map(all.map(({ number }, i) => [number, i]));
+  // Requests that the contract does not have may be of any kind.
+  const isKnown = ({ operation }: Step): boolean => operation !== undefined;
+  for (const [kind, own] of groupBy(all.filter(isKnown), ({ exchange }) => kindOf(exchange.request)))
+    for (const batch of findBatches(own)) {
+      const { before, requests, limit, low, start, end, last } = batch;
+      const earlier = all.slice(placeOf.get(before?.last ?? 0) ?? 0, placeOf.get(last));
+      // Of requests in parallel, the order in which they were counted is unknown.
+      const apart = earlier.filter((step) => step.start >= (before?.end ?? 0) && step.end <= start);
+      const others = apart.filter((step) => isKnown(step) && kindOf(step.exchange.request) !== kind);
+      const from = (before?.requests ?? others).at(-1);
+      if (!from || !isOfWindow(batch, from)) continue;
+      // Before its first requests, the count of a kind is the limit.
+      const { start: since, low: was } = before ?? { start: others[0]?.start ?? start, low: limit };
+      const uncounted = others.length - (rate * (end - since)) / 1000 - (before ? 0 : LAG);
+      const unknown = earlier.filter((step) => !isKnown(step)).length;
+      if (uncounted > 0) yield { kind, isFirst: !before, requests, others, from, was, low, uncounted, unknown };
+    }
+}
+
+/** How often requests of one kind have to follow others, and how many others, to show that these make no count fall. */
+const [LEAST_TURNS, LEAST_OTHERS] = [3, 6];
 
 /** Whether each kind of requests has its own count: no refill gives back, each time, as many as those of other kinds were. */
 function findOwnCount(batches: readonly Batch[], rate: number, [name, kindOf]: (typeof KINDS)[number]): Instance[] {
-  const byKind = groupBy(batches.entries(), ([, { requests }]) => {
-    const [kind, ...others] = new Set(requests.map(({ exchange }) => kindOf(exchange.request)));
-    return others.length > 0 ? undefined : kind;
-  });
-  byKind.delete(undefined);
-  const exact: { kind: string | undefined; uncounted: number; blamed: Instance }[] = [];
-  for (const [kind, all] of byKind)
-    for (const [i, [nth, to]] of all.slice(1).entries()) {
-      const [nthBefore, from] = all[i] as [number, Batch];
-      const isKept = Math.abs((to.reset ?? NaN) - (from.reset ?? NaN)) <= 1;
-      const isOfWindow = isKept || to.end < from.end + (from.resetIn - UNKNOWN_WINDOW) * 1000;
-      if (from.limit !== to.limit || !isOfWindow) continue;
-      const between = batches.slice(nthBefore + 1, nth).flatMap(({ requests }) => requests);
-      const others = between.filter(({ exchange }) => kindOf(exchange.request) !== kind);
-      const [ofKind, fall] = [between.length - others.length + to.requests.length, from.low - to.low];
-      // Of requests in parallel, the order in which they were counted is unknown.
-      const apart = others.filter(({ start, end }) => start >= from.end && end <= to.start);
-      const uncounted = apart.length - (rate * (to.end - from.start)) / 1000;
-      if (uncounted <= 0) continue;
-      // Requests that the contract does not have may be of this kind.
-      if (fall < ofKind || fall > ofKind + others.filter(({ operation }) => !operation).length) return [];
-      const shown = [...to.requests.slice(-1), ...apart.slice(-2), ...from.requests.slice(-1)];
-      const blamed = blame('not counted', shown, [from.low, to.low], `fell only with requests of the same ${name}`);
-      if (fall === ofKind) exact.push({ kind, uncounted, blamed });
-    }
+  const exact: { kind: string; uncounted: number; blamed: Instance }[] = [];
+  for (const { kind, isFirst, requests, others, from, was, low, ...turn } of findTurns(batches, rate, kindOf)) {
+    const more = was - low - requests.length;
+    // Other clients may have used the key before.
+    if (!isFirst && (more < 0 || more > turn.unknown)) return [];
+    const shown = [...requests.slice(-1), ...others.slice(-2), ...(isFirst ? [] : [from])];
+    const blamed = blame('not counted', shown, [was, low], `fell only with requests of the same ${name}`);
+    if (more === 0) exact.push({ kind, uncounted: turn.uncounted, blamed });
+  }
   const isFound =
-    exact.length >= LEAST_PAIRS &&
+    exact.length >= LEAST_TURNS &&
     new Set(exact.map(({ kind }) => kind)).size > 1 &&
-    exact.reduce((sum, { uncounted }) => sum + uncounted, 0) >= LEAST_BETWEEN;
+    exact.reduce((sum, { uncounted }) => sum + uncounted, 0) >= LEAST_OTHERS;
   return exact.slice(0, Number(isFound)).map(({ blamed }) => blamed);
 }
 
