@@ -20,13 +20,12 @@ const pacer = (options: Partial<PacerOptions> = {}): Pacer =>
 const WOULD_WAIT = 'it would wait';
 
 /** A pacer that throws in place of waiting, with the seconds as cause. */
-const impatient = (): Pacer =>
-  pacer({
-    maxWait: Infinity,
-    onWait: (ms) => {
-      throw new Error(WOULD_WAIT, { cause: ms / 1000 - 2 });
-    },
-  });
+class ImpatientPacer extends Pacer {
+  protected override async wait(_name: string, ms: number): Promise<void> {
+    throw new Error(WOULD_WAIT, { cause: ms / 1000 });
+  }
+}
+const impatient = (): Pacer => new ImpatientPacer(new Log(directory), { maxWait: Infinity });
 
 interface Shown {
   status?: number;
