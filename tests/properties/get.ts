@@ -17,7 +17,7 @@ function findRemoval({ exchange }: Step): Instance | undefined {
   if (isRemoved === false) return undefined;
   if (isRemoved)
     return undecided(`${name} is past its announced removal date, ${removalDate}`, { notApplicable: true });
-  const clock = `the target's clock says ${new Date(targetTime(exchange) * 1000).toISOString()}`;
+  const clock = `the target's clock shows ${new Date(targetTime(exchange) * 1000).toISOString()}`;
   const reason = `${clock}: whether ${name} is removed (${removalDate}) depends on whose clock is right`;
   return undecided(reason, { remedy: 'the right time on the target and on this machine' });
 }

@@ -18,7 +18,7 @@ import { LAG_MS, ofSteps, type Properties, sameText, type Store } from '../../fi
 import { type Instance, itemsIn, type Step } from '../../fixtures/trace/step.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
 
-const MANY_TEXTS = ['date-time', 'time', 'duration', 'email'];
+const RESPELLED_FORMATS = ['date-time', 'time', 'duration', 'email'];
 
 /** What was sent comes back in every field that the answer has, or may have. */
 export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store): Instance | undefined {
@@ -31,7 +31,7 @@ export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store):
     const [was, is] = [ownMember(sent, name) ?? null, ownMember(json, name) ?? null];
     const [text, other] = [was, is].map((each) => toJson(each).replaceAll('"', ''));
     const isSameText = typeof was !== typeof is && text === other && satisfies(schema, is);
-    return isSameText || !satisfies(schema, was) || MANY_TEXTS.includes(schema.format ?? '');
+    return isSameText || !satisfies(schema, was) || RESPELLED_FORMATS.includes(schema.format ?? '');
   };
   const open = [...fields, ...fieldsOf(operation?.body?.schema ?? {})].filter(isOpen).map(({ name }) => name);
   const isOwn = (field: string): boolean => Object.hasOwn(json, field) || fields.some(({ name }) => name === field);

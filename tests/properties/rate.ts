@@ -1,5 +1,5 @@
 /** The headers of the rate limit, and how Remaining counts: section 8. */
-import { leastOf, matchOperation, pathOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
+import { minimumOf, matchOperation, pathOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Exchange, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { countMissing, countRequests, findRises, findUncounted } from '../../fixtures/trace/rate-limit/counts.ts';
@@ -17,8 +17,8 @@ import { type Check, checkHeader, ofResponses } from './responses.ts';
 
 /** Seconds by which Reset may be in the past without a Date header: this machine's clock may differ by minutes. */
 const UNKNOWN_CLOCK = 900;
-const MINIMUM_LIMIT = leastOf(rateHeaders.limit, 1);
-const MINIMUM_REMAINING = leastOf(rateHeaders.remaining, 0);
+const MINIMUM_LIMIT = minimumOf(rateHeaders.limit, 1);
+const MINIMUM_REMAINING = minimumOf(rateHeaders.remaining, 0);
 
 type Headers = ReturnType<typeof readRateLimit>['headers'];
 type Wrong = ReturnType<Check>;

@@ -43,7 +43,7 @@ const isOutage = ({ steps }: Store, { operation }: Step): boolean =>
 const OF_CONDITIONS = [304, 412, 416, 417, 426];
 
 /** Why the response to a step shows nothing about its request; undefined if it does. @param expected statuses that do. */
-function findHindrance(store: Store, step: Step, expected: readonly AllowedStatus[] = []): Instance | undefined {
+function findObstacle(store: Store, step: Step, expected: readonly AllowedStatus[] = []): Instance | undefined {
   const { status, isOfKey } = step;
   const { failure, response, request } = step.exchange;
   const name = `${request.method} ${request.target}`;
@@ -87,8 +87,8 @@ export function judgeStatus(
   then: () => Instance = () => step.holds(...others),
   ...others: Step[]
 ): Instance {
-  const hindrance = findHindrance(store, step, allowed);
-  if (hindrance) return hindrance;
+  const obstacle = findObstacle(store, step, allowed);
+  if (obstacle) return obstacle;
   const { status = 0 } = step;
   const ofClass = status === 401 ? status : (`${Math.floor(status / 100)}xx` as AllowedStatus);
   if (allowed.includes(status) || allowed.includes(ofClass)) return then();
@@ -115,8 +115,8 @@ export const mayBeGone = (step: Step, { id }: Known): Instance =>
 /** 404, 405, 410 and every 5xx show that an operation does not exist; a 5xx does not where another request was served. */
 export function judgeExistence(step: Step, store: Store): Instance | undefined {
   const { status = 0, operation } = step;
-  const hindrance = findHindrance(store, step);
-  if (isSuperseded(store, step)) return hindrance;
+  const obstacle = findObstacle(store, step);
+  if (isSuperseded(store, step)) return obstacle;
   if (step.isServerError && store.steps.some((each) => each.operation === operation && each.isServed && each.isOfKey))
     return step.blockedBy('service.no-server-error', `${operation?.name} was answered ${status}, and served otherwise`);
   const expected = ['not 404', 'not 405', 'not 410', 'not 5xx'];
@@ -124,7 +124,7 @@ export function judgeExistence(step: Step, store: Store): Instance | undefined {
     return step.violates('wrong status', 'status', { expected, actual: status });
   if (status >= 300 && status < 400)
     return explainUnreadable(step, 'is a redirect, which does not show whether the operation exists');
-  return (step.isServed ? undefined : hindrance) ?? step.holds();
+  return (step.isServed ? undefined : obstacle) ?? step.holds();
 }
 
 /** Nothing has the id. @param mayExist something may that no response shows. */

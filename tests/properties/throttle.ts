@@ -2,7 +2,7 @@
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { targetTime } from '../../fixtures/target/http/exchange.ts';
 import { isLikeDate, parseRetryAfter } from '../../fixtures/target/http/retry-after.ts';
-import { countTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
+import { computeTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted } from '../../fixtures/text.ts';
 import type { Properties, Store } from '../../fixtures/trace/store.ts';
 import { findServedBeyondLimit } from '../../fixtures/trace/rate-limit/beyond.ts';
@@ -51,7 +51,7 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
   }
   // A limit that is renewed within a second or two may explain it, but not that others are refused.
   const atZero = own.filter((each) => served.includes(each) && readRateLimit(each.exchange).remaining === 0);
-  if (late && atZero.length >= countTries(late.limit))
+  if (late && atZero.length >= computeTries(late.limit))
     return (atZero.at(-1) as Step).inTheWay(
       `${counted(atZero.length, 'request')} served at ${rateHeaders.remaining}: 0, and then ${detail} refused: not limited, or a limit that is renewed within a second or two`,
       refusal,

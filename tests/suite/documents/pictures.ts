@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { withEntities } from '../../../fixtures/text.ts';
+import { escapeMarkup } from '../../../fixtures/text.ts';
 import { defective, serve } from '../gate/serve.ts';
 import { folder, REPORTER, ROOT, suite } from '../gate/spawn.ts';
 import { chromiumArguments, executablePath } from '../report/browser.ts';
@@ -36,7 +36,7 @@ export function terminalSvg(printed: string, scheme: Scheme): string {
     .trimEnd()
     .split('\n')
     .flatMap((line) => line.match(new RegExp(`.{1,${COLUMNS}}`, 'gu')) ?? ['']);
-  const escaped = (line: string): string => withEntities(line, /[&<>]/g).replaceAll(' ', '\u00a0');
+  const escaped = (line: string): string => escapeMarkup(line, /[&<>]/g).replaceAll(' ', '\u00a0');
   const { paper, ink } = COLOURS[scheme];
   const height = (lines.length + 2) * LINE;
   const texts = lines.map((line, i) => `<text x="16" y="${(i + 2) * LINE - 4}">${escaped(line)}</text>`);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { MOST_BYTES, MOST_BYTES_LATER, MOST_WEIGHT } from '../../../fixtures/target/http/body.ts';
+import { MOST_BYTES, MOST_BYTES_LATER, MOST_MEMORY } from '../../../fixtures/target/http/body.ts';
 import { findOutages, Undecided } from '../../../fixtures/target/http/log.ts';
 import type { Call } from '../../../fixtures/target/http/client.ts';
 import { header } from '../../../fixtures/target/http/exchange.ts';
@@ -89,7 +89,7 @@ const LARGE = `[${'1,'.repeat(MOST_BYTES / 2 - 10)}1]`;
 const MEDIUM = JSON.stringify('x'.repeat(2 * MOST_BYTES_LATER));
 const ENDLESS = 'x'.repeat(MOST_BYTES + 1);
 const GZIP = { 'Content-Encoding': 'gzip' };
-const discarded = Array<string>((4 * MOST_WEIGHT) / MOST_BYTES).fill(ENDLESS);
+const discarded = Array<string>((4 * MOST_MEMORY) / MOST_BYTES).fill(ENDLESS);
 
 /** Bodies, and which of them are read, one after another. */
 for (const [title, bodies, read, headers = {}] of [
