@@ -63,7 +63,9 @@ function findSimilar({ additions }: Store, { request: { sent: own = {}, deviatio
   if (isTooShort || hasHidden(toJson(own)) || !odd.every((name) => name in own)) return undefined;
   return named.find(({ sent, step }) => {
     const isLonger = shapeOf(own['name']) === shapeOf(sent['name']) && lengthOf(own) <= lengthOf(sent);
-    const hasOdd = odd.every((name) => sameValue(step.request.sent?.[name], own[name]));
+    // A name that is repeated is as odd in the other one.
+    const isOdd = (name: string): boolean => step.request.deviations.some(({ place }) => place === `body ${name}`);
+    const hasOdd = odd.every((name) => isOdd(name) && sameValue(step.request.sent?.[name], own[name]));
     return isLonger && hasOdd && sameValue(own['categoryId'], sent['categoryId']);
   });
 }
@@ -84,7 +86,8 @@ function judgeCreated(step: Step, store: Store): Instance {
         `its addition was rejected with ${step.status}, which is allowed: such limits are not specified`,
         'a target without that limit',
       );
-    const more = { expected: 201, actual: 400, detail: String(like.step.number) };
+    const actual = describeAnswer(step.exchange);
+    const more = { expected: 201, actual, detail: String(like.step.number) };
     return step.violates('refused though similar', 'status', more, like.step);
   });
 }

@@ -13,7 +13,7 @@ import { mayBeGone, mayLag } from './statuses.ts';
 const explainFull = (list: ReadableList): Instance =>
   list.outOfReach(
     `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
-    `a target with fewer than ${pageLimit.maximum} animals of one status`,
+    `a target with fewer than ${list.pageSize} animals of one status`,
   );
 
 /** Whether a field of an item, or its id, breaks the schema: nothing above that layer is judged by it. */
@@ -74,7 +74,7 @@ export function* judgeShown(list: ReadableList, store: Store): Iterable<Instance
   const repeated = differsAt(store, list, 'id') ? [] : findRepeated(store, list);
   if (repeated.length > 0) yield list.judge(repeated);
   for (const [i, { id, fields }] of list.animals.entries()) {
-    const { step, sent } = store.known.get(id)?.addition ?? {};
+    const { step, sent } = store.knownTo(list).get(id)?.addition ?? {};
     if (step && sent && step.end <= list.start)
       yield list.judge(findChangedFields(fields, sent, { id, names: store.names, pointer: `/${i}` }), step);
   }

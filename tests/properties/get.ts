@@ -6,7 +6,7 @@ import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { JudgeStep, Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { LAG_MS, ofSteps, MUTABLE_FIELDS } from '../../fixtures/trace/store.ts';
-import { type Animal, type Instance, type Step, undecided } from '../../fixtures/trace/step.ts';
+import { type Animal, type Instance, REPORTED, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { carries } from './responses.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
 
@@ -63,9 +63,11 @@ function judgeAnimal(store: Store, step: Step, other: Step, then: (animal: Anima
 
 /** A GET finds the animal that lists, or its addition, show. */
 function judgeFound(step: Step, store: Store, id: string): Instance | undefined {
-  const { addition, shown: all = [] } = store.known.get(id) ?? {};
-  const shown = all.filter((each) => store.isSameStore(each.step, step));
-  const before = shown.find((each) => each.step.operation !== GET && each.step.end <= step.start)?.step;
+  const { addition, shown = [] } = store.knownTo(step).get(id) ?? {};
+  // Where another animal comes, what a GET showed before is enough.
+  const isOther = step.animal !== undefined && step.animal.id !== id;
+  const isMeant = ({ operation, end }: Step): boolean => (operation !== GET || isOther) && end <= step.start;
+  const before = shown.find((each) => isMeant(each.step))?.step;
   if (!before || store.wronglyAdded.has(id)) return undefined;
   // Requests of this trace may have removed it (see service.changes).
   const isChanged = store.changed.has(id);
@@ -84,10 +86,10 @@ function judgeFound(step: Step, store: Store, id: string): Instance | undefined 
 const SHOWN_FIELDS = fieldsOf(bodySchemaOf(GET, '200') ?? {}).map(({ name }) => name);
 
 /** A GET shows an animal as two other answers do that agree: the lists before and after it, or its addition and a list. */
-function judgeAsListed({ known, facts, additions }: Store, step: Step, { id, fields }: Animal): Instance {
+function judgeAsListed(store: Store, step: Step, { id, fields }: Animal): Instance {
   // Several animals with one id differ (see add.id.unique).
-  if (additions.filter(({ animal }) => animal.id === id).length > 1) return step.holds();
-  const { shown = [] } = known.get(id) ?? {};
+  if (store.additions.filter(({ animal }) => animal.id === id).length > 1) return step.holds();
+  const { shown = [] } = store.knownTo(step).get(id) ?? {};
   const added = shown.find((each) => each.step.operation?.method === 'POST' && each.step.end <= step.start);
   const lists = shown.filter((each) => each.step.operation === LIST);
   const before = lists.findLast((each) => each.step.end <= step.start);
@@ -98,7 +100,7 @@ function judgeAsListed({ known, facts, additions }: Store, step: Step, { id, fie
   if (!both.every((name) => sameValue(one.fields[name], other.fields[name]))) return step.holds();
   // What was sent is judged by add.persists.
   const { sent = {} } = added?.step.request ?? {};
-  const isFixed = (name: string): boolean => (added && !facts.isForeign) || !MUTABLE_FIELDS.includes(name);
+  const isFixed = (name: string): boolean => (added && !store.facts.isForeign) || !MUTABLE_FIELDS.includes(name);
   const names = both.filter((name) => name in fields && !(name in sent) && isFixed(name));
   const expected = Object.fromEntries(names.map((name) => [name, one.fields[name] ?? null]));
   return step.judge(findChangedFields(fields, expected, { id, detail: 'two other answers' }), one.step, other.step);
@@ -106,8 +108,8 @@ function judgeAsListed({ known, facts, additions }: Store, step: Step, { id, fie
 
 /** A GET finds an addition as it was sent, also later. */
 function judgePersists(step: Step, store: Store, id: string): Instance | undefined {
-  const { step: added, sent } = store.known.get(id)?.addition ?? {};
-  if (!added || !sent || added.end > step.start || !store.isSameStore(added, step)) return undefined;
+  const { step: added, sent } = store.knownTo(step).get(id)?.addition ?? {};
+  if (!added || !sent || added.end > step.start) return undefined;
   if (isEarly(step, added)) return mayLag(store, step);
   const found = store.of(GET).filter((each) => each.status === 200 && each.animal);
   const wasFound = found.find((each) => each.request.id === step.request.id && each.end <= step.start);
@@ -118,6 +120,17 @@ function judgePersists(step: Step, store: Store, id: string): Instance | undefin
     return step.blockedBy('get.found', 'GET /pets/{petId} finds no animal at all');
   const more = { id, names: store.names };
   return judgeAnimal(store, step, added, ({ fields }) => step.judge(findChangedFields(fields, sent, more), added));
+}
+
+/** A GET of an addition that a list lacks shows whether it was stored. */
+function askForUnlisted(store: Store): Instance[] {
+  const asked = new Set(store.of(GET).map(({ request }) => request.id));
+  for (const list of store.lists.filter(({ isFull }) => !isFull)) {
+    const lacking = store.existed(list).added.find(({ animal: { id } }) => !list.lists(id) && !asked.has(id));
+    const again = { target: `/pets/${lacking?.animal.id}`, at: store.settledAt, remedy: REPORTED };
+    if (lacking) return [list.askAgain('a list lacks an animal that was added', again)];
+  }
+  return [];
 }
 
 // ---- not found
@@ -145,7 +158,9 @@ function judgeNotFound(step: Step, store: Store): Instance | undefined {
   // An addition under way at the same moment may have got the id; no other animal has it.
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
   const { shown = [] } = store.known.get(id) ?? {};
-  if (store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
+  // Also those which other requests may have changed.
+  const isAdded = store.additions.some((each) => each.animal.id === id && isShown(each.step));
+  if (isAdded || store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
   const isAnother = isOther && toInteger(step.animal.id) !== undefined;
   const unreadable = isGiven && !isAnother ? store.steps.find(hasUnreadableId) : undefined;
   if (unreadable) return step.inTheWay('an animal was added whose id cannot be read', unreadable);
@@ -160,7 +175,7 @@ const isDeprecated = ({ operation, isServed }: Step): boolean => operation?.raw.
 
 export const get: Properties = {
   'get.found': ofIds(judgeFound),
-  'add.persists': ofIds(judgePersists),
+  'add.persists': (store) => [...ofIds(judgePersists)(store), ...askForUnlisted(store)],
   'get.unknown': ofGets((step, store) => step.isValid && judgeNotFound(step, store)),
   'get.id.not-an-integer': ofGets(
     (step, store) => isFaulty(step) && (explainGiven(step, store) ?? judgeStatus(store, step, ['4xx'])),

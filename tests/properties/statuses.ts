@@ -140,7 +140,9 @@ export function mayBeCopy(store: Store, step: Step): boolean {
   if (step.operation !== ADD) return false;
   const { name } = step.request.sent ?? {};
   const before = store.of(ADD).filter((other) => other !== step && other.start <= step.end);
-  const taken = store.additions.flatMap(({ sent, step: each }) => (sent['name'] === name ? each : []));
+  const taken = store.additions.flatMap(({ sent, step: each }) =>
+    sent['name'] === name && store.isSameStore(each, step) ? each : [],
+  );
   // A name that is taken twice afterwards may be; others may remove one meanwhile.
   const isNew = !store.facts.isForeign && taken.every(({ end }) => end > step.start);
   if (isNew && taken.length > 1 && taken.some(({ start }) => start >= step.end)) return false;

@@ -126,6 +126,7 @@ const NOT_ANNOUNCED = [
   'a THROTTLE_API_KEY whose headers describe the limit per minute, if there is one',
 ] as const;
 const INEXACT = `${rateHeaders.remaining} does not fall by one a request, as that of several nodes: it may be inexact`;
+const ANOTHER_WINDOW = 'the 429 may be of another window than the answers before it';
 const NEARER = 'run nearer to the target, or with a THROTTLE_API_KEY whose limit is smaller';
 
 /** Refused with 429, neither early nor late. */
@@ -191,13 +192,17 @@ function explainEarly(store: Store, edge: Edge, window: readonly Step[], least: 
   if (least <= slack) return refusal.inTheWay(INEXACT);
   // The 429 itself shows that requests were left, whatever others used.
   if (remaining > slack) return undefined;
+  // At the end of a window, one of several requests in parallel may be refused in it, and the others served in the next.
+  const isUsedUp = ({ window: own }: Step): boolean =>
+    own !== undefined && own.remaining <= slack && Math.abs((own.reset ?? NaN) - reset) <= 1;
+  if (edge.served.some(isUsedUp)) return refusal.outOfReach(ANOTHER_WINDOW, NEARER);
   // Where a Reset moves, it moves with the clock; another window has one that is later by its length.
   const isOfWindow = (other = NaN): boolean => Math.abs(other - (last.reset ?? NaN)) <= 1;
   // The count of the window may go on after a 429 that does not show its Reset.
   const { remaining: left = 0, reset: later } = after?.window ?? {};
   const goesOn = isOfWindow(later) && left > slack && left === last.remaining - 1;
   const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && (isOfWindow(reset) || goesOn);
-  if (!isSame) return refusal.outOfReach('the 429 may be of another window than the answers before it', NEARER);
+  if (!isSame) return refusal.outOfReach(ANOTHER_WINDOW, NEARER);
   const own = findAllOfKey(store, refusal);
   return !goesOn && (showsOthers(own) || measureSpread(own) > slack) ? refusal.inTheWay(USED_BY_OTHERS) : undefined;
 }

@@ -23,6 +23,10 @@ const PAST_BY_ONE_CLOCK = ask(REMOVED, 'GET /pets/7', 404, undefined, {
 const ABC = animal('abc');
 const SOLD_7 = animal(7, { status: 'sold' });
 const ofOther = (at: number) => ask(at, 'GET /pets', 200, [animal(7)], { as: 'throttle' });
+const OF_TENANT = ask(6, 'GET /pets', 200, [animal(7, { name: 'Tom' })], { as: 'throttle' });
+const LARGE = 5577006791947779410n;
+const CHANGE = ask(1, `PUT /pets/${LARGE} {"name":"x"}`, 200);
+const TWO_CATEGORIES = '{"name":"conformance-abcdef-2","categoryId":2,"categoryId":1}';
 const MAY_EXIST = 'untested: something with this id may exist';
 const INVALID = post(0, { ...NAMED, categoryId: 'x' }, 400);
 const shown = (headers: NonNullable<More['headers']>) => ask(0, 'GET /pets/7', 200, animal(7), { headers });
@@ -51,6 +55,7 @@ testRows({
     ['no body is taken from others', [post(0, REX, 400)], 'untested: …limits are not specified', FOREIGN],
     ['a name in another script is not taken', [add(0, 1), post(1, { ...REX, name: 'Łukasz' }, 400)], 'passed'],
     ['another category', [add(0, 1), post(1, { ...REX, name: 'x', categoryId: 9 }, 400)], 'passed'],
+    ['two categories', [add(0, 1), post(1, TWO_CATEGORIES, 400)], 'passed'],
     ['an id that is sent, and taken later', [withId(1, 77, 400), withId(2, 77)], SIMILAR],
     ['another one is taken', [withId(1, 77, 400), withId(2, 78)], 'untested: …'],
     ['a status', [add(0, 1), post(1, SECOND, 400)], SIMILAR],
@@ -140,6 +145,8 @@ testRows({
   'get.found': [
     ['the list of another key', [ofOther(0), get(6, 7, 404), ofOther(12)], 'untested: …', TENANTS],
     ['only a GET showed it', [get(0, 7), get(6, 7, 404), get(12, 7)], 'untested: …'],
+    ['another one than in a GET before', [get(0, 7), get(1, 7, 200, animal(8))], 'failed: wrong animal /id'],
+    ['each key has its own store', [add(0, 7), OF_TENANT, get(7, 7), OF_TENANT], 'passed', TENANTS],
     ['a DELETE', [list(0, '', 7), ask(1, 'DELETE /pets/7', 204), get(8, 7, 404), list(14, '', 7)], 'untested: …'],
     ['with an unknown parameter', [add(0, 1), list(1, '', 1), ask(6, 'GET /pets/1?x=1', 400)], 'untested: …'],
     ['no animal', [list(0, '', 7), get(6, 7, 200, 'x'), list(12, '', 7)], 'cantTell: …is not an animal…'],
@@ -168,14 +175,16 @@ testRows({
     ['sold by others', [add(0, 7), get(9, 7, 200, animal(7, { status: 'sold' }))], 'passed', FOREIGN],
     ['none is found', [add(0, 7), list(1, '', 7), get(2, 7, 404), get(6, 7, 404)], 'cantTell: …see get.found'],
     ['each key has its own store', [add(0, 7, {}, { as: 'throttle' }), get(6, 7, 404)], 'untested: …', TENANTS],
+    ['a list lacks it', [add(0, 7), list(6, '')], 'untested: …; asks GET /pets/7 at 5.1'],
     ['changed by a PUT', [add(0, 7), ask(1, 'PUT /pets/7 {"name":"x"}', 200), get(2, 7, 200, RENAMED)], 'untested: …'],
   ],
   'get.unknown': [
-    ['200 with it, at random, and next to it', [get(0, 5577006791947779410n), get(1, 5577006791947779411n)], STATUS],
+    ['200 with it, at random, and next to it', [get(0, LARGE), get(1, LARGE + 1n)], STATUS],
+    ['200, of an addition that a PUT changed', [add(0, LARGE), CHANGE, get(2, LARGE)], 'untested: …'],
     ['200, since another client has added it', [list(0, '', 1), get(1, 2)], MAY_EXIST],
     ['200, and a client may have added it next', [list(0, '', 2n ** 62n + 1n), get(1, 2n ** 62n + 2n)], MAY_EXIST],
-    ['200, and a later list shows it', [get(1, 5577006791947779410n), list(2, '', 5577006791947779410n)], MAY_EXIST],
-    ['200 of an id that the client got elsewhere', [get(0, 5577006791947779410n)], MAY_EXIST, FOREIGN],
+    ['200, and a later list shows it', [get(1, LARGE), list(2, '', LARGE)], MAY_EXIST],
+    ['200 of an id that the client got elsewhere', [get(0, LARGE)], MAY_EXIST, FOREIGN],
     ['200, and it may be the one in that array', [list(0, '', 1), get(1, 2, 200, [animal(2)])], MAY_EXIST],
     ['an Error with the status 200', [list(0, '', 1), get(1, 2, 200, error(404))], STATUS],
     [

@@ -281,6 +281,10 @@ const lockedOut = [...SPENT, refused(0.4), refused(0.41), ...beyond(9, { status:
 const next = (at: number, more: Given = {}): Exchange => served(19, at, { ...more, reset: at + 60 });
 const refusedIn = (at: number, reset: number): Exchange => refused(at, { reset });
 const inTwoWindows = [refused(0.98, { reset: 1, ...atOnce }), served(19, 0.98, { reset: 3, ...atOnce })];
+const threeAtOnce = [
+  ...[19, 18].map((left) => served(left, 9.9, { reset: 20, ...atOnce })),
+  ...[refused(9.9, { reset: 10, headers: { 'Retry-After': '1' }, ...atOnce }), served(17, 11, { reset: 20 })],
+];
 const moved = [19, 18, 17, 16].map((left, i) => served(left, i * 0.7, { reset: 60 + i }));
 const movedAtOnce = [0, 0.7, 1.4, 1.41].map((at, i) => served(18 - i, at, { reset: 60 + i, ...atOnce }));
 const refusedAgain = [next(32), ...downIn(33, 92, ...range(0, 18).toReversed()), refusedIn(34, 92), refusedIn(66, 92)];
@@ -388,6 +392,7 @@ testRows({
     ['others used up the window', [...downIn(0.5, 3, 19, 18, 17), refusedIn(3.1, 6), next(34)], NEXT_WINDOW],
     ['others used up a short one', [...downIn(0.5, 2, 19, 18, 17), refusedIn(1.3, 2)], NEXT_WINDOW],
     ['two at once, one of them in the next window', [...downIn(0.5, 1, 1), ...inTwoWindows], NEXT_WINDOW],
+    ['three at once, two of them in the next window', [...downIn(8, 10, 2, 1, 0), ...threeAtOnce], NEXT_WINDOW],
     ['another status with two left', [...down(19, 2), served(2, 1, { status: 503 })], 'cantTell: …were left'],
     ['another client', [...used(19, 15, 11, 9, 5), refused(1)], BY_OTHERS],
     ['others, later on', [...downIn(0.5, 1, 2), ...downIn(3.5, 10, 19, 15, 11, 9, 6), refusedIn(3.7, 10)], BY_OTHERS],
