@@ -111,7 +111,7 @@ function judgeShort(step: Step, store: Store): Instance {
   if (!step.animals || known > pageLimit.maximum || step.animals.length < known) return step.holds();
   return step.outOfReach(
     `${counted(known, 'animal is', 'animals are')} known: a list cannot be too long unless more than ${pageLimit.maximum} exist`,
-    'DEPTH=thorough, which adds them',
+    `${store.facts.settings.readOnly ? 'READ_ONLY=0 and ' : ''}DEPTH=thorough, which adds them`,
   );
 }
 
@@ -125,11 +125,12 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
   // The value of one that an invalid body left behind may be its fault, unless it is valid.
   const isValid = (item: Json): boolean => isObject(item) && satisfies(addedField(name) ?? {}, item[name] ?? null);
   const items = step.items.filter((item) => !store.wronglyAdded.has(asAnimal(item)?.id ?? '') || isValid(item));
-  const isOpen = step.operation === LIST && !step.request.faults.some(({ place }) => place === `query ${name}`);
+  const isUnknown = step.request.faults.some(({ place }) => place === `query ${name}`);
+  const isOpen = step.operation === LIST && !isUnknown;
   // A field that the list leaves out has the value that other answers show, or may have the one that was asked for.
   const valueOf = (item: Json): Json | undefined => {
     if (isObject(item) && name in item) return item[name];
-    const known = isOpen ? store.known.get(asAnimal(item)?.id ?? '') : undefined;
+    const known = isOpen ? store.knownTo(step).get(asAnimal(item)?.id ?? '') : undefined;
     if (!known?.addition) return known && asked;
     const { addition, shown: seen } = known;
     const value = addition.sent[name] ?? seen.find(({ fields }) => name in fields)?.fields[name];
@@ -152,7 +153,8 @@ function judgeItems(store: Store, step: Step, name: string, asked: string): Inst
     detail: `${others.length} of ${counted(items.length, 'item')}`,
     animal: identifyItem(others[0]),
   };
-  return step.violatesIf(others.length > 0, 'not filtered', `query ${name}`, more);
+  const kind = isUnknown ? 'found by an unknown value' : 'not filtered';
+  return step.violatesIf(others.length > 0, kind, `query ${name}`, more);
 }
 
 function judgeFiltered(store: Store, step: Step, name: string, asked: string): Instance | undefined {

@@ -224,7 +224,8 @@ function blameRise({ requests, before, high }: Batch): Instance {
 function blame(kind: Kind, shown: readonly Step[], actual: number[], detail: string): Instance {
   const [first, ...steps] = shown as [Step, ...Step[]];
   const expected = `falls with each request while ${rateHeaders.reset} stays the same`;
-  const more = { expected, actual, detail, isOfKey: true } as const;
+  // A rise shows in the answers that show too much.
+  const more = { expected, actual, detail, ...(kind !== 'count rises' && { isOfKey: true as const }) };
   return first.violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
 }
 
@@ -269,7 +270,13 @@ export const rate: Properties = {
     if (lawful.length === 0)
       return yield undecided(`the limits of the plan ${plan} are custom`, { notApplicable: true });
     const seen = ofKey.filter(({ exchange }) => readRateLimit(exchange).headers.limit.whole !== undefined);
-    if (seen.length === 0) yield undecided(`no response carried ${rateHeaders.limit} (see rate.headers)`);
+    const sent = ofKey.find(({ exchange }) => readRateLimit(exchange).headers.limit.text !== undefined);
+    if (seen.length === 0)
+      yield (
+        sent?.blockedBy('rate.limit.value', `no ${rateHeaders.limit} is a whole number`) ??
+        ofKey[0]?.blockedBy('rate.headers', `no response carried ${rateHeaders.limit}`) ??
+        undecided(`no response carried ${rateHeaders.limit} (see rate.headers)`)
+      );
     const isOther = ({ exchange }: Step): boolean =>
       !lawful.includes(Number(readRateLimit(exchange).headers.limit.whole));
     const isOfKey = seen.every(isOther);
