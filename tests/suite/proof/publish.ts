@@ -1,9 +1,9 @@
-/** Writes the tables and figures of the proof. */
+/** The figures of the proof. */
 import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Proven } from './judged.ts';
-import { AND, nameOf } from './servers.ts';
+import { AND } from './servers.ts';
 
 /** Requirements that no defect of a target can break, and why. */
 const NOT_BY_A_TARGET: Record<string, string> = {
@@ -25,22 +25,6 @@ export function findGaps(): string[] {
     .map(({ id }) => `${id} has ${count(id)} defects`);
   const unknown = defects.filter(({ breaks }) => !known.has(breaks));
   return [...undefended, ...unknown.map(({ breaks }) => `${breaks} is not a requirement`)];
-}
-
-const COLUMNS = ['server', 'what is different', 'verdict', 'failed', 'requests', 'holds'];
-
-/** One row for each run, below what was counted. */
-export function markdown(proven: readonly Proven[], summary: readonly string[], gaps: readonly string[]): string {
-  const rows = proven.map(({ kind, id, title, depth, verdict, failed, requests, wrong }) => {
-    const holds = wrong.length === 0 ? 'yes' : `**no**: ${wrong.join('; ')}`;
-    return [`${kind} ${nameOf({ id, at: depth })}`, title, verdict, failed.join(', '), requests, holds];
-  });
-  const lines = [COLUMNS, COLUMNS.map(() => '---'), ...rows].map((row) => {
-    const cells = row.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' '));
-    return `| ${cells.join(' | ')} |`;
-  });
-  const list = [...summary, ...gaps.map((gap) => `**${gap}**`)].map((line) => `- ${line}\n`);
-  return `# Proof of the suite\n\n${list.join('')}\n${lines.join('\n')}\n`;
 }
 
 /** The share of defects that must be exactly one problem. */

@@ -12,7 +12,7 @@
  *
  * Servers and suite share a process for each core (`processes.ts`). The recording of each run is judged again: by `verify` it must
  * give the same report, and by `judge`, as traffic of another tool, it must accuse no variant. Playwright itself judges some servers as
- * well. It writes `proof-report/proof.md` and `proof.json`. The exit code is 1 if something does not hold.
+ * well. It writes `proof-report/proof.json`. The exit code is 1 if something does not hold.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -22,7 +22,7 @@ import { folder, REPORTER, ROOT, suite } from '../gate/spawn.ts';
 import { drawCombinations, drawPairs } from './drawn.ts';
 import { find, type Found, type Proven } from './judged.ts';
 import { endProcesses, proveElsewhere, together } from './processes.ts';
-import { countFigures, findGaps, markdown } from './publish.ts';
+import { countFigures, findGaps } from './publish.ts';
 import { AND, nameOf, putUp, select, type Subject } from './servers.ts';
 
 const PROOF = join(ROOT, 'proof-report/proof.json');
@@ -146,7 +146,6 @@ const wrong = [...findGaps(), ...differing, ...figures.wrong];
 const lines = [...figures.lines, `${proven.length} runs in ${Math.floor(seconds / 60)} min ${seconds % 60} s`];
 mkdirSync(dirname(PROOF), { recursive: true });
 writeFileSync(PROOF, `${JSON.stringify({ selection, seconds, figures: lines, wrong, servers: proven }, null, 2)}\n`);
-writeFileSync(PROOF.replace(/json$/, 'md'), markdown(proven, [selection, ...lines], wrong));
 const failed = proven.filter((each) => each.wrong.length > 0);
 for (const each of failed) {
   console.log(`\n${each.id} (${each.depth}): ${each.title}\n  ${each.wrong.join('\n  ')}`);
