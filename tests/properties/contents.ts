@@ -13,7 +13,7 @@ import { mayBeGone, mayLag } from './statuses.ts';
 const explainFull = (list: ReadableList): Instance =>
   list.outOfReach(
     `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
-    `a target with fewer than ${list.pageSize} animals of one status`,
+    `a target with fewer than ${pageLimit.maximum} animals of one status`,
   );
 
 /** Whether a field of an item, or its id, breaks the schema: nothing above that layer is judged by it. */

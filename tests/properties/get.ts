@@ -127,8 +127,9 @@ function askForUnlisted(store: Store): Instance[] {
   const asked = new Set(store.of(GET).map(({ request }) => request.id));
   for (const list of store.lists.filter(({ isFull }) => !isFull)) {
     const lacking = store.existed(list).added.find(({ animal: { id } }) => !list.lists(id) && !asked.has(id));
-    const again = { target: `/pets/${lacking?.animal.id}`, at: store.settledAt, remedy: REPORTED };
-    if (lacking) return [list.askAgain('a list lacks an animal that was added', again)];
+    if (!lacking) continue;
+    const again = { target: `/pets/${lacking.animal.id}`, at: store.settledAt, remedy: REPORTED };
+    return [list.askAgain('a list lacks an animal that was added', again)];
   }
   return [];
 }
@@ -158,8 +159,8 @@ function judgeNotFound(step: Step, store: Store): Instance | undefined {
   // An addition under way at the same moment may have got the id; no other animal has it.
   const isShown = (each: Step): boolean => each !== step && (isOther ? each.end <= step.start : each.start <= step.end);
   const { shown = [] } = store.known.get(id) ?? {};
-  // Also those which other requests may have changed.
-  const isAdded = store.additions.some((each) => each.animal.id === id && isShown(each.step));
+  // Also those which other requests may have changed; another animal is wrong whatever they did.
+  const isAdded = !isOther && store.additions.some((each) => each.animal.id === id && isShown(each.step));
   if (isAdded || store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
   const isAnother = isOther && toInteger(step.animal.id) !== undefined;
   const unreadable = isGiven && !isAnother ? store.steps.find(hasUnreadableId) : undefined;

@@ -168,15 +168,18 @@ function* findTurns(batches: readonly Batch[], rate: number, kindOf: (typeof KIN
   for (const [kind, own] of groupBy(all.filter(isKnown), ({ exchange }) => kindOf(exchange.request)))
     for (const batch of findBatches(own)) {
       const { before, requests, limit, low, start, end, last } = batch;
-      const earlier = all.slice(placeOf.get(before?.last ?? 0) ?? 0, placeOf.get(last));
+      const [after = 0, until] = [placeOf.get(before?.last ?? 0), placeOf.get(last) ?? all.length];
+      // Before its first requests, the count of a kind is the limit.
+      const { start: since = start, low: was = limit } = before ?? { start: all[0]?.start };
+      const returned = (rate * (end - since)) / 1000 + (before ? 0 : LAG);
+      if (until - after <= returned) continue;
+      const earlier = all.slice(after, until);
       // Of requests in parallel, the order in which they were counted is unknown.
       const apart = earlier.filter((step) => step.start >= (before?.end ?? 0) && step.end <= start);
       const others = apart.filter((step) => isKnown(step) && kindOf(step.exchange.request) !== kind);
       const from = (before?.requests ?? others).at(-1);
       if (!from || !isOfWindow(batch, from)) continue;
-      // Before its first requests, the count of a kind is the limit.
-      const { start: since, low: was } = before ?? { start: others[0]?.start ?? start, low: limit };
-      const uncounted = others.length - (rate * (end - since)) / 1000 - (before ? 0 : LAG);
+      const uncounted = others.length - returned;
       const unknown = earlier.filter((step) => !isKnown(step)).length;
       if (uncounted > 0) yield { kind, isFirst: !before, requests, others, from, was, low, uncounted, unknown };
     }

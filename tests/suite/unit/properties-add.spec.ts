@@ -180,6 +180,7 @@ testRows({
   ],
   'get.unknown': [
     ['200 with it, at random, and next to it', [get(0, LARGE), get(1, LARGE + 1n)], STATUS],
+    ['another animal than a PUT changed', [add(0, LARGE), CHANGE, get(2, LARGE, 200, animal(8))], STATUS],
     ['200, of an addition that a PUT changed', [add(0, LARGE), CHANGE, get(2, LARGE)], 'untested: …'],
     ['200, since another client has added it', [list(0, '', 1), get(1, 2)], MAY_EXIST],
     ['200, and a client may have added it next', [list(0, '', 2n ** 62n + 1n), get(1, 2n ** 62n + 2n)], MAY_EXIST],
