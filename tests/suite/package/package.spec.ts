@@ -134,7 +134,7 @@ test('it starts the reference, which prints the command that judges it, exports 
 }) => {
   const env = { ...environment(), PORT: '0' };
   const { child, printed, ended } = start('npx', ['animal-store-conformance', 'reference'], { cwd, env });
-  const [, command, address] = await printed(/^ +(BASE_URL=(\S+) API_KEY=\S+ npx animal-store-conformance)$/m);
+  const [, command, address] = await printed(/^ +(BASE_URL=(\S+) .+ PLAN=business npx animal-store-conformance)$/m);
   const judged = await shell(`${command} --grep @list.succeeds`, { cwd });
   child.kill();
   await ended;
