@@ -112,7 +112,7 @@ const PLACES = {
   'rate.plan': /X-RateLimit-Limit/,
   'rate.remaining': /X-RateLimit-Remaining/,
   'rate.reset': /X-RateLimit-Reset/,
-  'throttle.retry-after': /Retry-After/,
+  'throttle.retry-after': /status 429: no Retry-After|Retry-After is/,
   'throttle.': /\d{3}|limit|rejected/,
   'service.json': /Content-Type|JSON|body|UTF-8/,
   'service.no-server-error': /5\d\d/,

@@ -46,6 +46,7 @@ test('every format has the same counts of requirements, recommendations and open
   const observed = `Left open by the specification: ${open.length} points, ${mixed.open.observed} observed`;
   for (const line of [...LINES, observed])
     for (const [name, text] of Object.entries(texts)) expect(text, name).toContain(line);
+  expect(texts.terminal).toContain('recommendations followed, not add.location\n');
   // Requirements that are not applicable do not count.
   expect(mixed.sentence).toBe(`violates 1 of ${gating.length - 1} requirements, 1 problem`);
   expect(makeBadge(mixed).message).toBe('violates 1');
