@@ -71,9 +71,9 @@ function findSimilar({ additions }: Store, { request: { sent: own = {}, deviatio
 }
 
 function judgeCreated(step: Step, store: Store): Instance {
-  const isCopy = mayBeCopy(store, step);
+  const isCopy = (): boolean => mayBeCopy(store, step);
   // A 409 to a copy is not specified, and not held against a service.
-  return judgeStatus(store, step, isCopy && step.status === 409 ? [409] : [201, 400], () => {
+  return judgeStatus(store, step, step.status === 409 && isCopy() ? [409] : [201, 400], () => {
     if (step.status === 201) return judgeId(step, store);
     const like = findSimilar(store, step);
     const isNoneTaken = !like && !store.facts.isForeign && !store.additions.some((each) => each.step.isValid);
@@ -81,7 +81,7 @@ function judgeCreated(step: Step, store: Store): Instance {
       const came = `${describeRequest(step.exchange)} was answered ${describeAnswer(step.exchange)}`;
       return step.inTheWay(`no valid body is accepted (CATEGORY_ID has to name a category that exists): ${came}`);
     }
-    if (!like || isCopy)
+    if (!like || isCopy())
       return step.outOfReach(
         `its addition was rejected with ${step.status}, which is allowed: such limits are not specified`,
         'a target without that limit',

@@ -3,6 +3,7 @@ import { bodySchemaOf, fieldsOf, GET, LIST } from '../../fixtures/contract/contr
 import { sameValue, toInteger } from '../../fixtures/contract/json.ts';
 import { isPast, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
+import { memoize } from '../../fixtures/text.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { JudgeStep, Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { LAG_MS, ofSteps, MUTABLE_FIELDS } from '../../fixtures/trace/store.ts';
@@ -111,12 +112,12 @@ function judgePersists(step: Step, store: Store, id: string): Instance | undefin
   const { step: added, sent } = store.knownTo(step).get(id)?.addition ?? {};
   if (!added || !sent || added.end > step.start) return undefined;
   if (isEarly(step, added)) return mayLag(store, step);
-  const found = store.of(GET).filter((each) => each.status === 200 && each.animal);
-  const wasFound = found.find((each) => each.request.id === step.request.id && each.end <= step.start);
-  if (step.status === 404 && wasFound)
-    return step.violates('not found again', 'status', { expected: 200, actual: 404 }, wasFound);
+  const isFound = (each: Step): boolean => each.status === 200 && each.animal !== undefined;
+  const wasFound = (each: Step): boolean => isFound(each) && each.request.id === id && each.end <= step.start;
+  const before = step.status === 404 ? store.of(GET).find(wasFound) : undefined;
+  if (before) return step.violates('not found again', 'status', { expected: 200, actual: 404 }, before);
   // Then get.found fails.
-  if (found.length === 0 && store.lists.some((list) => list.lists(id)))
+  if (!store.of(GET).some(isFound) && store.lists.some((list) => list.lists(id)))
     return step.blockedBy('get.found', 'GET /pets/{petId} finds no animal at all');
   const more = { id, names: store.names };
   return judgeAnimal(store, step, added, ({ fields }) => step.judge(findChangedFields(fields, sent, more), added));
@@ -140,8 +141,12 @@ function askForUnlisted(store: Store): Instance[] {
 const NEAR = 2 ** 40;
 
 /** An addition that may have got any id. */
-const hasUnreadableId = ({ operation, isOfKey, isServed, animal }: Step): boolean =>
-  operation?.method === 'POST' && isOfKey && isServed && toInteger(animal?.id ?? '') === undefined;
+const findUnreadableId = memoize(({ steps }: Store) =>
+  steps.find(
+    ({ operation, isOfKey, isServed, animal }) =>
+      operation?.method === 'POST' && isOfKey && isServed && toInteger(animal?.id ?? '') === undefined,
+  ),
+);
 
 /** Whether a service may give the id: none gives one by chance that this suite chose at random, far from known ones. */
 function mayBeGiven(id: string, { facts, additions, lists }: Store): boolean {
@@ -163,7 +168,7 @@ function judgeNotFound(step: Step, store: Store): Instance | undefined {
   const isAdded = !isOther && store.additions.some((each) => each.animal.id === id && isShown(each.step));
   if (isAdded || store.wronglyAdded.has(id) || shown.some((each) => isShown(each.step))) return undefined;
   const isAnother = isOther && toInteger(step.animal.id) !== undefined;
-  const unreadable = isGiven && !isAnother ? store.steps.find(hasUnreadableId) : undefined;
+  const unreadable = isGiven && !isAnother ? findUnreadableId(store) : undefined;
   if (unreadable) return step.inTheWay('an animal was added whose id cannot be read', unreadable);
   // Another client may have added the animal that was found, perhaps in another shape.
   const mayExist = isGiven || shown.some((each) => each.step.operation !== GET);

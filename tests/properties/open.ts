@@ -3,9 +3,9 @@ import { ADD, GET, LIST, type Operation, ORDERS, operations, plans } from '../..
 import { isOfPath } from '../../fixtures/contract/faults.ts';
 import { isObject, toInteger, toJson } from '../../fixtures/contract/json.ts';
 import { readRateLimit } from '../../fixtures/target/rate-limit/headers.ts';
-import { clip, counted } from '../../fixtures/text.ts';
+import { clip, counted, groupBy } from '../../fixtures/text.ts';
 import { type Properties, type Property, type Store } from '../../fixtures/trace/store.ts';
-import { type Instance, isSameRequest, type Step } from '../../fixtures/trace/step.ts';
+import { type Instance, nameRequest, type Step } from '../../fixtures/trace/step.ts';
 
 type Observed = string | false | undefined;
 
@@ -92,8 +92,9 @@ function describeSharedBudget({ steps }: Store): Observed {
 /** Valid requests that were answered otherwise when they were repeated. */
 function observeRepeated({ steps, known }: Store): Instance[] {
   const own = steps.filter((step) => step.isValid && step.request.credential === 'key' && step.status !== 429);
+  const byRequest = groupBy(own, nameRequest);
   return own.flatMap((step) => {
-    const later = own.find((each) => each.start >= step.end && isSameRequest(each, step));
+    const later = byRequest.get(nameRequest(step))?.find((each) => each.start >= step.end);
     const { animals, operation, status, isServed, isFull, request } = step;
     const addedAt = (id = ''): number | undefined => known.get(id)?.addition?.step.end;
     const lacks = (id: string): boolean =>

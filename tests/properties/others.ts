@@ -143,7 +143,7 @@ export const others: Properties = {
   }),
 
   'service.changes': ofSteps((step, store) => {
-    const isOwn = step.isValid && step.operation?.method === 'GET' && step.request.id !== undefined;
+    const isOwn = step.isValid && step.operation?.method === 'GET' && store.changed.has(step.request.id ?? '');
     return isOwn && judgeChanges(step, store);
   }),
 };
