@@ -272,21 +272,17 @@ export const rate: Properties = {
     const lawful = [numbers?.perMinute, numbers?.perDay].filter((value) => typeof value === 'number');
     if (lawful.length === 0)
       return yield undecided(`the limits of the plan ${plan} are custom`, { notApplicable: true });
-    const seen = ofKey.filter(({ exchange }) => readRateLimit(exchange).headers.limit.whole !== undefined);
-    const sent = ofKey.find(({ exchange }) => readRateLimit(exchange).headers.limit.text !== undefined);
-    if (seen.length === 0)
-      yield (
-        sent?.blockedBy('rate.limit.value', `no ${rateHeaders.limit} is a whole number`) ??
-        ofKey[0]?.blockedBy('rate.headers', `no response carried ${rateHeaders.limit}`) ??
-        undecided(`no response carried ${rateHeaders.limit} (see rate.headers)`)
-      );
-    const isOther = ({ exchange }: Step): boolean =>
-      !lawful.includes(Number(readRateLimit(exchange).headers.limit.whole));
+    const read = ofKey.map((step) => ({ step, ...readRateLimit(step.exchange).headers.limit }));
+    const seen = read.filter(({ whole }) => whole !== undefined);
+    const sent = read.find(({ text }) => text !== undefined)?.step;
+    if (sent && seen.length === 0)
+      yield sent.blockedBy('rate.limit.value', `no ${rateHeaders.limit} is a whole number`);
+    if (!sent && ofKey[0]) yield ofKey[0].blockedBy('rate.headers', `no response carried ${rateHeaders.limit}`);
+    const isOther = ({ whole }: (typeof read)[number]): boolean => !lawful.includes(Number(whole));
     const isOfKey = seen.every(isOther);
-    for (const step of seen) {
-      const { name, text = '' } = readRateLimit(step.exchange).headers.limit;
-      const more = { expected: lawful, actual: text, detail: plan, ...(isOfKey && { isOfKey }) } as const;
-      yield step.violatesIf(isOther(step), 'limit of another plan', `header ${name}`, more);
+    for (const one of seen) {
+      const more = { expected: lawful, actual: one.text ?? '', detail: plan, ...(isOfKey && { isOfKey }) } as const;
+      yield one.step.violatesIf(isOther(one), 'limit of another plan', `header ${one.name}`, more);
     }
   },
 };
