@@ -7,7 +7,7 @@ import { findWindows, LAG, LEAST_REQUESTS, measureLag } from '../../fixtures/tra
 import { LONGEST_SHORT_WINDOW, LONGEST_WINDOW } from '../../fixtures/target/rate-limit/headers.ts';
 import { readRateLimit, RESET_SLACK } from '../../fixtures/target/rate-limit/headers.ts';
 import { type Batch, doesResetMove, findBatches } from '../../fixtures/trace/rate-limit/windows.ts';
-import { findFastestRefill, isWindowOver } from '../../fixtures/trace/rate-limit/windows.ts';
+import { findFastestRefill, isSameReset, isWindowOver } from '../../fixtures/trace/rate-limit/windows.ts';
 import { RESET_MOVES_AFTER, UNKNOWN_WINDOW } from '../../fixtures/trace/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import type { Kind } from '../../fixtures/trace/finding.ts';
@@ -153,10 +153,9 @@ const KINDS = Object.entries<(request: Exchange['request']) => string>({
 });
 
 /** Whether a batch falls into the window that an earlier answer announced. */
-function isOfWindow({ limit, reset = NaN, end }: Batch, { window, end: answered }: Step): boolean {
-  const { reset: earlier = NaN, resetIn = 0 } = window ?? {};
-  const isBefore = end < answered + (resetIn - UNKNOWN_WINDOW) * 1000;
-  return window?.limit === limit && (Math.abs(earlier - reset) <= 1 || isBefore);
+function isOfWindow({ limit, reset, end }: Batch, { window, end: answered }: Step): boolean {
+  const isBefore = end < answered + ((window?.resetIn ?? 0) - UNKNOWN_WINDOW) * 1000;
+  return window?.limit === limit && (isSameReset(window.reset, reset) || isBefore);
 }
 
 /** Each time that requests of one kind follow others in one window: these others, and the counts before and after. */

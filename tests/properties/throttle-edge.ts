@@ -25,6 +25,7 @@ import {
   findLongestReset,
   groupByWindow,
   isRefusedInNext,
+  isSameReset,
   isWindowOver,
   measureInexactness,
   readWindows,
@@ -186,7 +187,7 @@ function explainEarly(store: Store, edge: Edge, window: readonly Step[], least: 
   const [after] = edge.after;
   // The limit of a day, which only the 429 announces.
   const { retryAfter = 0 } = readRateLimit(refusal.exchange);
-  const { limit = last.limit, remaining = 0, reset = NaN } = refusal.window ?? {};
+  const { limit = last.limit, remaining = 0, reset } = refusal.window ?? {};
   if (limit !== last.limit || isOfDay(retryAfter) || isOfDay(last.resetIn)) return refusal.outOfReach(...NOT_ANNOUNCED);
   const slack = computeSlack(last.limit) + measureInexactness(window);
   if (least <= slack) return refusal.inTheWay(INEXACT);
@@ -194,14 +195,12 @@ function explainEarly(store: Store, edge: Edge, window: readonly Step[], least: 
   if (remaining > slack) return undefined;
   // At the end of a window, one of several requests in parallel may be refused in it, and the others served in the next.
   const isUsedUp = ({ window: own }: Step): boolean =>
-    own !== undefined && own.remaining <= slack && Math.abs((own.reset ?? NaN) - reset) <= 1;
+    own !== undefined && own.remaining <= slack && isSameReset(own.reset, reset);
   if (edge.served.some(isUsedUp)) return refusal.outOfReach(ANOTHER_WINDOW, NEARER);
-  // Where a Reset moves, it moves with the clock; another window has one that is later by its length.
-  const isOfWindow = (other = NaN): boolean => Math.abs(other - (last.reset ?? NaN)) <= 1;
   // The count of the window may go on after a 429 that does not show its Reset.
   const { remaining: left = 0, reset: later } = after?.window ?? {};
-  const goesOn = isOfWindow(later) && left > slack && left === last.remaining - 1;
-  const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && (isOfWindow(reset) || goesOn);
+  const goesOn = isSameReset(later, last.reset) && left > slack && left === last.remaining - 1;
+  const isSame = (last.resetIn ?? 0) > UNKNOWN_WINDOW && (isSameReset(reset, last.reset) || goesOn);
   if (!isSame) return refusal.outOfReach(ANOTHER_WINDOW, NEARER);
   const own = findAllOfKey(store, refusal);
   return !goesOn && (showsOthers(own) || measureSpread(own) > slack) ? refusal.inTheWay(USED_BY_OTHERS) : undefined;
