@@ -43,9 +43,9 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
   const late = findServedBeyondLimit(served, ofKey);
   const beyond = own.filter((step) => late?.beyond.includes(step));
   const detail = refusal.operation?.name ?? '';
-  // If too many others are served as well, the limit is late for all: throttle.429.
-  const isOnly = late && late.beyond.length - beyond.length <= late.allowed;
-  if (isOnly && beyond.length > late.allowed) {
+  // If others are served beyond it as well, the limit is late for all: throttle.429.
+  const isOnly = late?.beyond.length === beyond.length;
+  if (late && isOnly && beyond.length > late.allowed) {
     const more = { expected: 429, actual: beyond.length, detail };
     return (beyond.at(-1) as Step).violates('operation not limited', 'status', more, refusal);
   }

@@ -2,6 +2,7 @@
 import { add, animal, ask, conditional, get, list, post, range, testRows } from './traces.ts';
 
 const FOREIGN = { isForeign: true };
+const FILTER_REFUSED = ask(1, 'GET /pets?limit=9&status=sold', 400);
 const SOLD = { status: 'sold' };
 const SOLD_1 = animal(1, SOLD);
 const UPPER = animal(9, { status: 'SOLD' });
@@ -59,7 +60,7 @@ testRows({
     ['fewer than exist', [list(0, '', 1, 2, 3), list(9, 'limit=2', 1), list(10, '', 1, 2, 3)], TOO_FEW],
     ['another client removed one', [list(0, '', 1, 2), list(9, 'limit=2', 1)], 'untested: …; asks GET /pets/2 at …'],
     ['one of others lags', [list(1, 'limit=5', 1, 2), list(2, 'limit=5', 1), list(20, 'limit=5', 1, 2)], 'passed'],
-    ['no animal is known', [list(0, 'limit=2')], 'untested: …0 such animals'],
+    ['no animal is known', [list(0, 'limit=2'), FILTER_REFUSED], 'untested: …0 such animals'],
     ['no filter', [add(0, 1, SOLD), add(0, 2), list(6, '', SOLD_1, 2), list(7, 'status=sold&limit=2', 2)], BROKEN],
   ],
   'list.limit.minimum': [

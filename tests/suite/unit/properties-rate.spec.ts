@@ -46,6 +46,7 @@ testRows({
     ['of another plan', limit('300'), 'failed: …', FREE],
     ['custom', limit('7'), 'inapplicable: …', { settings: { plan: 'enterprise' } }],
     ['unknown', limit('7'), 'untested: PLAN is not set'],
+    ['missing', withHeaders({ 'X-RateLimit-Limit': undefined }), 'cantTell: …see rate.headers', FREE],
   ],
 });
 
@@ -290,6 +291,7 @@ const movedAtOnce = [0, 0.7, 1.4, 1.41].map((at, i) => served(18 - i, at, { rese
 const refusedAgain = [next(32), ...downIn(33, 92, ...range(0, 18).toReversed()), refusedIn(34, 92), refusedIn(66, 92)];
 const usedUpTwice = [...downIn(0, 31, ...range(0, 19).toReversed()), refusedIn(1, 31), refusedIn(33, 63)];
 const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };
+const inDay = { headers: headersOf({ limit: 900, remaining: 500, reset: 4000 }) };
 const [banned, lost] = [next(33, { status: 403 }), served(0, 0.3, { failure: TIMEOUT })];
 const LATER = { throttling: { from: (NOW + 0.4) * 1000, to: (NOW + 90) * 1000 } } satisfies Facts;
 const get = (status: number, at: number): Exchange => served(0, at, { operation: 'getPet', status });
@@ -358,6 +360,8 @@ const BEYOND_WAIT = {
   throttling: { from: NOW * 1000, to: (NOW + 2) * 1000, leftOut: { reason: 'may send nothing for 91 s' } },
 } satisfies Facts;
 const OFF = { settings: { throttling: 'off' } } satisfies Facts;
+const FAILING = exchange({ operation: 'getPet', status: 500, at: -1 });
+const UNUSED = { hasThrottleKey: false, settings: { throttling: 'auto' } } satisfies Facts;
 
 testRows({
   'rate.plan': [['what remains', run((nth) => ({ limit: 59 - nth, remaining: 59 - nth, reset: 60 })), 'failed: …']],
@@ -397,7 +401,10 @@ testRows({
     ['another client', [...used(19, 15, 11, 9, 5), refused(1)], BY_OTHERS],
     ['others, later on', [...downIn(0.5, 1, 2), ...downIn(3.5, 10, 19, 15, 11, 9, 6), refusedIn(3.7, 10)], BY_OTHERS],
     ['another client, before the first request', [...down(12, 5), refused(1)], BY_OTHERS],
-    ['the headers of the day', [served(0, 0, ofDay), refused(1, ofDay)], 'lawful'],
+    ['early, by headers of the day', [served(9, 0, inDay), refused(1, inDay)], 'untested: the headers do not…'],
+    ['early, until the next day', [...down(19, 5), ...retryAfter('9999')], 'untested: the headers do not…'],
+    ['403 beyond the limit', [...SPENT, served(0, 1, { status: 403 })], 'failed: not refused status'],
+    ['one by one at 0, where nothing may be used up', SPENT, 'untested: requests were still…', UNUSED],
     ['a window of a day', [served(15, 0, ofDay)], 'untested: the headers do not announce…'],
     ...[down(19, 10), SPENT].map((all): Row => [`it ended after ${all.length}`, all, 'untested: the window ended…']),
     ['Remaining never moves', used(...Array<number>(20).fill(15)), 'cantTell: X-RateLimit-Remaining stayed 15…'],
@@ -415,6 +422,7 @@ testRows({
   'throttle.every-operation': throttling(
     ['the refused operation', throttled, 'passed'],
     ['one is served, others are refused', [...SPENT, ...beyond(8), refused(1, { operation: 'getPet' })], 'failed: …'],
+    ['all are late', [...SPENT, ...beyond(8), get(404, 0.7), refused(1, { operation: 'getPet' })], 'passed'],
     ['none was refused', down(19, 10), 'untested: …'],
     ['off', [exchange({ operation: 'listOrders' })], 'untested: …', OFF],
   ),
@@ -435,6 +443,8 @@ testRows({
     ['served in the one after it', [...usedUpTwice, served(19, 66, { reset: 98 })], 'cantTell: refused in the next…'],
     ['refused in each window', [...usedUpTwice, refusedIn(66, 97)], 'failed: …'],
     ['banned after several', [...SPENT, refused(1), refused(1.01, atOnce), banned], 'cantTell: 403 after the wait…'],
+    ['locked out by one', [...SPENT, refused(1), banned], 'failed: not served again status'],
+    ['a failure as before', [FAILING, ...SPENT, get(500, 0.5), refused(1), get(500, 33)], 'passed'],
     ['nothing followed', [...SPENT, refused(1)], 'cantTell: no request followed the 429'],
     ['too long with its margin', [...SPENT, ...retryAfter('89')], 'cantTell: may send nothing for 91 s', BEYOND_WAIT],
     ['too long', [...SPENT, ...retryAfter('900')], 'cantTell: the wait is more than MAX_WAIT…: 900 …'],
