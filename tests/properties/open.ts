@@ -84,8 +84,9 @@ function describeSharedBudget({ steps }: Store): Observed {
   const last = ofKey.findLastIndex(({ request, status }) => request.credential === 'throttle' && status === 429);
   const next = ofKey.slice(last + 1).find(({ request }) => request.credential !== 'throttle');
   const [spent, left] = [ofKey[last], next].map((step) => step?.window);
-  if (!spent || !left) return undefined;
-  const isShared = left.reset === spent.reset && left.remaining <= spent.remaining + 1;
+  // After the wait for its next window, the key may have its own count or what the other one left.
+  if (!spent || !left || left.reset !== spent.reset) return undefined;
+  const isShared = left.remaining <= spent.remaining + 1;
   return isShared ? 'the two keys of the run share one' : 'each of the two keys of the run has its own';
 }
 
