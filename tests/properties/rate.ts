@@ -71,7 +71,7 @@ function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
   return low > 0 && last !== undefined && before.length >= limit;
 }
 
-const REMEDY = 'THROTTLING=on, with a THROTTLE_API_KEY';
+const REMEDY = 'THROTTLING=on, with a THROTTLE_API_KEY whose window is a minute or longer';
 const TOO_FEW =
   'too few requests fell into one window: X-RateLimit-Reset or -Limit changes, which is allowed, or the window was nearly over';
 const NO_KEYS = [
