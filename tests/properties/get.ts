@@ -8,6 +8,7 @@ import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { JudgeStep, Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { LAG_MS, ofSteps, MUTABLE_FIELDS } from '../../fixtures/trace/store.ts';
 import { type Animal, type Instance, REPORTED, type Step, undecided } from '../../fixtures/trace/step.ts';
+import { differsAt } from './contents.ts';
 import { carries } from './responses.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
 
@@ -97,7 +98,10 @@ function judgeAsListed(store: Store, step: Step, { id, fields }: Animal): Instan
   const after = lists.find((each) => each.step.start >= step.end);
   const [one, other] = added ? [added, before ?? after] : [before, after];
   if (!one || !other) return step.holds();
-  const both = SHOWN_FIELDS.filter((name) => name in one.fields && name in other.fields);
+  // What breaks the schema shows nothing of the animal.
+  const shows = ({ step: by, fields: all }: typeof one, name: string): boolean =>
+    name in all && !differsAt(store, by, name);
+  const both = SHOWN_FIELDS.filter((name) => shows(one, name) && shows(other, name));
   if (!both.every((name) => sameValue(one.fields[name], other.fields[name]))) return step.holds();
   // What was sent is judged by add.persists.
   const { sent = {} } = added?.step.request ?? {};

@@ -34,6 +34,7 @@ const SECOND = { ...REX, name: 'conformance-abcdef-2', status: 'sold' };
 const withId = (at: number, id: number, status = 201) =>
   post(at, { ...REX, name: `conformance-abcdef-${at}`, id }, status, status === 201 ? animal(8) : undefined);
 const REX_7 = animal(7, REX);
+const asText = (at: number) => list(at, '', animal(7, { categoryId: '1' }));
 const SOLD_LATER = get(6, 7, 200, { ...REX_7, status: 'sold' });
 const RENAMED = animal(7, { name: 'x' });
 /** A name of bytes that are not UTF-8. */
@@ -160,6 +161,7 @@ testRows({
       'passed',
     ],
     ['other values than two lists', [list(0, '', 7), get(1, 7, 200, RENAMED), list(2, '', 7)], NAME_CHANGED],
+    ['lists with a number as text', [asText(0), get(1, 7), asText(2)], 'passed'],
     ['of others, who sell it', [list(0, '', 7), get(1, 7), get(1, 7, 200, SOLD_7), list(2, '', 7)], 'passed'],
     ['a status that nobody sent', [post(0, REX, 201, REX_7), list(1, '', REX_7), SOLD_LATER], STATUS_CHANGED],
     ['which an order gave it', [post(0, REX, 201, REX_7), list(1, '', REX_7), SOLD_LATER], 'passed', FOREIGN],
