@@ -120,13 +120,13 @@ function findWrong(own: readonly Step[], batches: readonly Batch[], refill: Refi
   if (separate) return [separate];
   // Over all windows, whatever Reset does.
   const isStill = neverFalls(batches) && (findUncounted(batches, refill) ?? isUsedUp(own, batches[0] as Batch));
-  return isStill ? [blameRun(batches)] : findWrongWindows(findWindows(batches), refill);
+  return isStill ? blameRun(batches) : findWrongWindows(findWindows(batches), refill);
 }
 
 function findWrongWindows(windows: readonly Batch[][], refill: Refill): Instance[] {
   const lag = Math.max(0, ...windows.map(measureLag));
   const isWrong = (run: readonly Batch[]) => findUncounted(run, refill, { lag, firstLag: Math.max(lag, LAG) });
-  return windows.flatMap((run) => (isWrong(run) ? [blameRun(run)] : findRises(run, refill).map(blameRise)));
+  return windows.flatMap((run) => (isWrong(run) ? blameRun(run) : findRises(run, refill).map(blameRise)));
 }
 
 /** Where a count that stands still would have been found; none if this one never falls, rises too often, or is right only if its window slides. */
@@ -195,7 +195,8 @@ function findOwnCount(batches: readonly Batch[], rate: number, [name, kindOf]: (
     // Other clients may have used the key before.
     if (!isFirst && (more < 0 || more > turn.unknown)) return [];
     const shown = [...requests.slice(-1), ...others.slice(-2), ...(isFirst ? [] : [from])];
-    const blamed = blame('not counted', shown, [was, low], `fell only with requests of the same ${name}`);
+    const detail = `fell only with requests of the same ${name}`;
+    const blamed = blame('not counted', shown, [was, low], detail, { isOfKey: true });
     if (more === 0) exact.push({ kind, uncounted: turn.uncounted, blamed });
   }
   const isFound =
@@ -205,17 +206,17 @@ function findOwnCount(batches: readonly Batch[], rate: number, [name, kindOf]: (
   return exact.slice(0, Number(isFound)).map(({ blamed }) => blamed);
 }
 
-/** Shows requests after which it did not fall, if there are any. */
-function blameRun(run: readonly Batch[]): Instance {
-  const pairs = run.length > 1 ? run.slice(1) : run;
+/** Shows the requests after which it did not fall, if there are any. */
+function blameRun(run: readonly Batch[]): Instance[] {
+  const ofOperations = run.slice(1).filter(({ requests }) => requests.at(-1)?.operation);
+  const pairs = ofOperations.length > 0 ? ofOperations : run;
   const falls = pairs.filter(({ fall }) => fall > 0);
   const detail = `fell in ${falls.length} of ${counted(countRequests(pairs), 'request')}`;
-  const shown = falls.length < pairs.length ? pairs.filter(({ fall }) => fall <= 0) : pairs;
-  const steps = shown
-    .slice(0, 4)
-    .flatMap(({ requests, before }) => [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])]);
-  const { before, low } = shown[0] as Batch;
-  return blame('not counted', steps, [before?.low ?? low, low], detail);
+  return pairs.map(({ fall, requests, before, low }) => {
+    const steps = [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])] as [Step, ...Step[]];
+    if (fall > 0 && falls.length < pairs.length) return steps[0].holds();
+    return blame('not counted', steps, [before?.low ?? low, low], detail);
+  });
 }
 
 function blameRise({ requests, before, high }: Batch): Instance {
@@ -223,11 +224,10 @@ function blameRise({ requests, before, high }: Batch): Instance {
   return blame('count rises', [...requests, ...earlier.slice(-1)], [low, high], `by ${high - low}`);
 }
 
-function blame(kind: Kind, shown: readonly Step[], actual: number[], detail: string): Instance {
+function blame(kind: Kind, shown: readonly Step[], actual: number[], detail: string, of?: { isOfKey: true }): Instance {
   const [first, ...steps] = shown as [Step, ...Step[]];
   const expected = `falls with each request while ${rateHeaders.reset} stays the same`;
-  // A rise shows in the answers that show too much.
-  const more = { expected, actual, detail, ...(kind !== 'count rises' && { isOfKey: true as const }) };
+  const more = { expected, actual, detail, ...of };
   return first.violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
 }
 
