@@ -2,11 +2,12 @@
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { targetTime } from '../../fixtures/target/http/exchange.ts';
 import { isLikeDate, parseRetryAfter } from '../../fixtures/target/http/retry-after.ts';
-import { computeTries, describeWait, readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
+import { computeSlack, computeTries, describeWait } from '../../fixtures/target/rate-limit/headers.ts';
+import { readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted } from '../../fixtures/text.ts';
 import type { Properties, Store } from '../../fixtures/trace/store.ts';
 import { findServedBeyondLimit } from '../../fixtures/trace/rate-limit/beyond.ts';
-import { isRefusedInNext } from '../../fixtures/trace/rate-limit/windows.ts';
+import { isRefusedInNext, measureInexactness } from '../../fixtures/trace/rate-limit/windows.ts';
 import { type Instance, isSameRequest, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { judgeAbsence } from './contents.ts';
 import { checkHeader } from './responses.ts';
@@ -77,11 +78,22 @@ function explainNoRecovery(store: Store, refusal: Step, after: readonly Step[]):
   return `the wait is more than MAX_WAIT (${settings.maxWait} s): ${wait}`;
 }
 
+/** The second 429 of a key, if it shows requests left, as the first did not: no other client explains it. */
+function findRefusedWithRest({ steps }: Store, { refusal, requests, after }: Round): Step | undefined {
+  const [first, second] = steps.filter((step) => isThrottled(step) && refusal && hasSameKey(step, refusal));
+  const [spent, left] = [first?.window, second?.window];
+  if (!second || !spent || spent.limit !== left?.limit || !after.includes(second)) return undefined;
+  const slack = computeSlack(spent.limit) + measureInexactness(requests);
+  return spent.remaining <= slack && left.remaining > slack ? second : undefined;
+}
+
 /** Served after the wait. A key that is refused from its first 429 on is not served again. */
-function judgeRecovery(store: Store, { refusal, after: all }: Round): Instance | undefined {
+function judgeRecovery(store: Store, round: Round): Instance | undefined {
+  const { refusal, after: all } = round;
   if (!refusal || refusal.status === undefined) return undefined;
-  const [first, after] = [all[0] ?? refusal, all.at(-1) ?? refusal];
-  const unclear = explainNoRecovery(store, refusal, all);
+  const withRest = findRefusedWithRest(store, round);
+  const [first, after] = [all[0] ?? refusal, withRest ?? all.at(-1) ?? refusal];
+  const unclear = withRest ? undefined : explainNoRecovery(store, refusal, all);
   if (unclear !== undefined) return first.inTheWay(unclear, refusal);
   const { status = 0 } = after;
   const earlier = store.steps.filter((each) => each.number < refusal.number && isSameRequest(each, after));
@@ -97,7 +109,7 @@ function judgeRecovery(store: Store, { refusal, after: all }: Round): Instance |
     limit === next
       ? isUsedByOthers(store, refusal, all) && USED_BY_OTHERS
       : 'the 429 after the wait is of another limit';
-  if (status === 429 && why) return after.inTheWay(why, refusal);
+  if (status === 429 && why && !withRest) return after.inTheWay(why, refusal);
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
   const detail = readRateLimit(refusal.exchange).headers.retryAfter.values.join(', ');
   const more = { expected, actual: status, detail, isOfKey: true } as const;
