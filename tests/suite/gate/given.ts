@@ -11,8 +11,6 @@ export const REQUIREMENTS = [
   { id: 'open.order', level: 'open', section: '4.1', statement: 'The order of a list.' },
 ] as Requirement[];
 
-const NOW = new Date('2026-06-15T12:00:00Z');
-
 /** What a test found: of a failure what is wrong, of anything else but a pass the reason. */
 export const makeTest = (id: string, outcome: Outcome, more: Partial<TestOutcome> = {}): TestOutcome => ({
   ...{ requirement: id as RequirementId, title: `a test of ${id}`, outcome, exchanges: [] },
@@ -38,7 +36,7 @@ const JUDGED = REQUIREMENTS.filter(({ level }) => level !== 'open');
 export const judged = (tests: readonly TestOutcome[] = [], more: Partial<Input> = {}): Summary =>
   summarize({
     ...{ requirements: REQUIREMENTS, tests: withPasses(JUDGED, tests), level: 'must', errors: [] },
-    ...{ observed: new Map(), now: NOW },
+    ...{ observed: new Map(), now: new Date('2026-06-15T12:00:00Z') },
     ...more,
   });
 

@@ -27,12 +27,8 @@ export function findGaps(): string[] {
   return [...undefended, ...unknown.map(({ breaks }) => `${breaks} is not a requirement`)];
 }
 
-/** The share of defects that must be exactly one problem. */
-const ONE_PROBLEM = 0.97;
-/** The share of combinations that must have one problem for each defect. */
-const AS_MANY = 0.92;
-/** The share of defects that must be found in recordings that are read as traffic of another tool. */
-const IN_TRAFFIC = 0.855;
+/** Least shares: of defects that are exactly one problem, of combinations with one for each defect, of defects found in traffic. */
+const LEAST = { oneProblem: 0.97, asMany: 0.92, inTraffic: 0.855 };
 
 /** A count, its words, the least share of it, and the number from which on a share measures something. */
 type Figure = readonly [part: number, whole: number, words: string, least?: number, from?: number];
@@ -53,19 +49,19 @@ export function countFigures(proven: readonly Proven[], combinations: readonly b
   const broken = new Set(of('defect').map(({ breaks }) => breaks)).size;
   const figures: Figure[] = [
     [...countServers('defect'), `defects, of ${broken} requirements, were blamed on the requirement they break`],
-    [single.length, found.length, 'runs of a defect gave exactly one problem', ONE_PROBLEM, 50],
+    [single.length, found.length, 'runs of a defect gave exactly one problem', LEAST.oneProblem, 50],
     [
       combinations.filter(Boolean).length,
       combinations.length,
       'pairs and triples of defects gave as many problems as defects',
-      AS_MANY,
+      LEAST.asMany,
       50,
     ],
     [
       inTraffic.length,
       standard.length,
       'defects are found in the recording of a standard run, read as traffic of another tool',
-      IN_TRAFFIC,
+      LEAST.inTraffic,
       // A sample has one defect for each requirement.
       100,
     ],

@@ -107,8 +107,7 @@ test('the GitLab recipe judges the target of its project', async ({ directory, s
   const { baseUrl } = await serving();
   const repository = clone(join(directory, 'repository'));
   const git = 'git -c user.name=x -c user.email=x@example.com';
-  const commit = `git init -q -b main . && git add -A && ${git} commit -qm x && git tag v1`;
-  await done(commit, { cwd: repository });
+  await done(`git init -q -b main . && git add -A && ${git} commit -qm x && git tag v1`, { cwd: repository });
   const cwd = join(directory, 'project');
   mkdirSync(join(cwd, 'conformance'), { recursive: true });
   writeFileSync(join(cwd, 'conformance/waivers.yaml'), '');

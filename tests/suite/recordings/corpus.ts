@@ -46,8 +46,7 @@ export function claim(name: string, folder: string): void {
 export async function record(name: string, env: Record<string, string>): Promise<void> {
   const { report, exchanges, recorded } = await judgeServer(properties, env);
   if (!recorded) throw new Error(report.sentence);
-  const har = renderHar(report, exchanges, recorded.baseUrl, recorded);
-  writeFileSync(recordingOf(name), gzipSync(har, { level: 9 }));
+  writeFileSync(recordingOf(name), gzipSync(renderHar(report, exchanges, recorded.baseUrl, recorded), { level: 9 }));
   accept(name, listFindings(name));
 }
 

@@ -221,20 +221,10 @@ test('a key that got 401 before its first or after its last acceptance may have 
     expect(lawful).not.toContain('auth.valid');
   expect(broken(200, 401, 200)).toContain('auth.valid');
   // It may be another one each time.
-  const masks = [
-    'undefined',
-    'YOUR_API_KEY',
-    'censored',
-    '***',
-    '<redacted>',
-    '[FILTERED]',
-    'xxxxx',
-    'abc…xyz',
-    'REDACTED_TOKEN',
-    'XXXX-XXXX',
-    '{{token}}',
-  ];
-  for (const mask of ['[Authorization redacted]', 'Sanitized', 'Bearer', ...masks.map((each) => `Bearer ${each}`)])
+  const words =
+    'undefined YOUR_API_KEY censored *** <redacted> [FILTERED] xxxxx abc…xyz REDACTED_TOKEN XXXX-XXXX {{token}}';
+  const masks = words.split(' ').map((each) => `Bearer ${each}`);
+  for (const mask of ['[Authorization redacted]', 'Sanitized', 'Bearer', ...masks])
     expect(brokenBy(mask, 200, 401, 200)).toEqual(['auth.challenge']);
 });
 

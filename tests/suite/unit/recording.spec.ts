@@ -37,8 +37,7 @@ test('the notes on requests that were not sent are read, with the remedy of thos
 });
 
 test('a key in a body is marked', () => {
-  const repeated = exchange({ status: 400, body: { text: '{"message":"$API_KEY"}' } });
-  expect(render([repeated])).toContain('"_repeatsKey":true');
+  expect(render([exchange({ status: 400, body: { text: '{"message":"$API_KEY"}' } })])).toContain('"_repeatsKey":true');
   expect(render(odd)).not.toContain('_repeatsKey');
 });
 
