@@ -212,7 +212,10 @@ function blameRun(run: readonly Batch[]): Instance[] {
   const pairs = ofOperations.length > 0 ? ofOperations : run;
   const falls = pairs.filter(({ fall }) => fall > 0);
   const detail = `fell in ${falls.length} of ${counted(countRequests(pairs), 'request')}`;
-  return pairs.map(({ fall, requests, before, low }) => {
+  // Of many findings, those of each operation come first.
+  const firsts = groupBy(pairs, ({ requests }) => requests.at(-1)?.operation).values();
+  const inOrder = new Set([...[...firsts].flatMap(([first]) => first ?? []), ...pairs]);
+  return [...inOrder].map(({ fall, requests, before, low }) => {
     const steps = [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])] as [Step, ...Step[]];
     if (fall > 0 && falls.length < pairs.length) return steps[0].holds();
     return blame('not counted', steps, [before?.low ?? low, low], detail);
