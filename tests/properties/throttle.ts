@@ -2,7 +2,7 @@
 import { operations, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { targetTime } from '../../fixtures/target/http/exchange.ts';
 import { isLikeDate, parseRetryAfter } from '../../fixtures/target/http/retry-after.ts';
-import { computeSlack, computeTries, describeWait } from '../../fixtures/target/rate-limit/headers.ts';
+import { computeSlack, computeTries, describeWait, isOfDay } from '../../fixtures/target/rate-limit/headers.ts';
 import { readRateLimit, readWait } from '../../fixtures/target/rate-limit/headers.ts';
 import { counted } from '../../fixtures/text.ts';
 import type { Properties, Store } from '../../fixtures/trace/store.ts';
@@ -83,6 +83,8 @@ function findRefusedWithRest({ steps }: Store, { refusal, requests, after }: Rou
   const [first, second] = steps.filter((step) => isThrottled(step) && refusal && hasSameKey(step, refusal));
   const [spent, left] = [first?.window, second?.window];
   if (!second || !spent || spent.limit !== left?.limit || !after.includes(second)) return undefined;
+  // The limit of a day, which only the 429 announces.
+  if (isOfDay(readRateLimit(second.exchange).retryAfter)) return undefined;
   const slack = computeSlack(spent.limit) + measureInexactness(requests);
   return spent.remaining <= slack && left.remaining > slack ? second : undefined;
 }

@@ -170,7 +170,6 @@ test('--last-failed is green once the target is fixed, and then has nothing to r
   const git = (...args: string[]) => spawnSync('git', args, { cwd: directory, encoding: 'utf8' });
   git('init', '-q');
   git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-q', '--allow-empty', '-m', 'x');
-  const repository = { GIT_DIR: join(directory, '.git'), GIT_WORK_TREE: join(directory, '.git') };
   const { env, baseUrl, close } = await serving({ service: DEFECT });
   const run = (option: string, more = {}) => suite(directory, { ...env, ...more }, option);
   expect((await run('--grep=@get.unknown')).report().verdict).toBe('violates');
@@ -180,7 +179,7 @@ test('--last-failed is green once the target is fixed, and then has nothing to r
   expect([fixed.code, fixed.report().verdict], fixed.text).toEqual([0, 'partial']);
   for (const [option, more] of [
     ['--last-failed', {}],
-    ['--only-changed', repository],
+    ['--only-changed', { GIT_DIR: join(directory, '.git'), GIT_WORK_TREE: join(directory, '.git') }],
     ['--grep=no such test', {}],
   ] as const) {
     const ended = await run(option, more);

@@ -289,8 +289,8 @@ const threeAtOnce = [
 const moved = [19, 18, 17, 16].map((left, i) => served(left, i * 0.7, { reset: 60 + i }));
 const movedAtOnce = [0, 0.7, 1.4, 1.41].map((at, i) => served(18 - i, at, { reset: 60 + i, ...atOnce }));
 const refusedAgain = [next(32), ...downIn(33, 92, ...range(0, 18).toReversed()), refusedIn(34, 92), refusedIn(66, 92)];
-const servedLater = (left: number, at: number) =>
-  refused(at, { reset: at + 60, headers: { 'X-RateLimit-Remaining': String(left) } });
+const refusedLater = (left: number, at: number, wait = '30') =>
+  refused(at, { reset: at + 60, headers: { 'X-RateLimit-Remaining': String(left), 'Retry-After': wait } });
 const usedUpTwice = [...downIn(0, 31, ...range(0, 19).toReversed()), refusedIn(1, 31), refusedIn(33, 63)];
 const ofDay = { headers: headersOf({ limit: 900, remaining: 0, reset: 4000 }) };
 const inDay = { headers: headersOf({ limit: 900, remaining: 500, reset: 4000 }) };
@@ -442,8 +442,9 @@ testRows({
     ['after one was lost', [...down(19, 2), lost, served(0, 0.4), refused(1), refused(33)], 'failed: …', LATER],
     ['refused within the second of rounding', [...SPENT, refused(1), refused(31.5), next(64)], 'passed'],
     ['refused in the next window', usedUpTwice, 'cantTell: refused in the next window too…'],
-    ['refused with a rest', [...SPENT, refused(1), servedLater(18, 62)], 'failed: not served again status'],
-    ['banned with a rest', [...SPENT, refused(1), refused(1.01, atOnce), servedLater(18, 62)], 'cantTell: …'],
+    ['refused with a rest', [...SPENT, refused(1), refusedLater(18, 62)], 'failed: not served again status'],
+    ['refused until the next day, with a rest', [...SPENT, refused(1), refusedLater(18, 62, '40000')], 'cantTell: …'],
+    ['banned with a rest', [...SPENT, refused(1), refused(1.01, atOnce), refusedLater(18, 62)], 'cantTell: …'],
     ['served in the one after it', [...usedUpTwice, served(19, 66, { reset: 98 })], 'cantTell: refused in the next…'],
     ['refused in each window', [...usedUpTwice, refusedIn(66, 97)], 'failed: …'],
     ['banned after several', [...SPENT, refused(1), refused(1.01, atOnce), banned], 'cantTell: 403 after the wait…'],
