@@ -206,20 +206,23 @@ function findOwnCount(batches: readonly Batch[], rate: number, [name, kindOf]: (
   return exact.slice(0, Number(isFound)).map(({ blamed }) => blamed);
 }
 
-/** Shows the requests after which it did not fall, if there are any. */
+/** Shows the requests after which it did not fall, or else fell by less; those of operations, if there are any. */
 function blameRun(run: readonly Batch[]): Instance[] {
-  const ofOperations = run.slice(1).filter(({ requests }) => requests.at(-1)?.operation);
-  const pairs = ofOperations.length > 0 ? ofOperations : run;
-  const falls = pairs.filter(({ fall }) => fall > 0);
-  const detail = `fell in ${falls.length} of ${counted(countRequests(pairs), 'request')}`;
+  const pairs = run.length > 1 ? run.slice(1) : run;
+  const still = pairs.filter(({ fall }) => fall <= 0);
+  const missed = still.length > 0 ? still : run.filter((batch) => countMissing(batch, batch === run[0]) > 0);
+  const ofOperations = missed.filter(({ requests }) => requests.at(-1)?.operation);
+  const shown = ofOperations.length > 0 ? ofOperations : missed;
+  const detail = `fell in ${pairs.length - still.length} of ${counted(countRequests(pairs), 'request')}`;
   // Of many findings, those of each operation come first.
-  const firsts = groupBy(pairs, ({ requests }) => requests.at(-1)?.operation).values();
-  const inOrder = new Set([...[...firsts].flatMap(([first]) => first ?? []), ...pairs]);
-  return [...inOrder].map(({ fall, requests, before, low }) => {
-    const steps = [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])] as [Step, ...Step[]];
-    if (fall > 0 && falls.length < pairs.length) return steps[0].holds();
+  const firsts = groupBy(shown, ({ requests }) => requests.at(-1)?.operation).values();
+  const inOrder = new Set([...[...firsts].flatMap(([first]) => first ?? []), ...shown]);
+  const blamed = [...inOrder].map(({ requests, before, low }) => {
+    const steps = [...requests.toReversed(), ...(before?.requests.slice(-1) ?? [])];
     return blame('not counted', steps, [before?.low ?? low, low], detail);
   });
+  const others = pairs.filter((batch) => !missed.includes(batch));
+  return [...blamed, ...others.map(({ requests }) => (requests.at(-1) as Step).holds())];
 }
 
 function blameRise({ requests, before, high }: Batch): Instance {
