@@ -53,7 +53,8 @@ export function judgePresence(store: Store, list: ReadableList, { animal: { id }
 
 /** No id twice, and no name of this trace more often than it was sent and not refused; a valid key may be refused too late. */
 function findRepeated(store: Store, list: ReadableList) {
-  const twice = [...groupBy(list.animals, ({ id }) => id)].filter(([, { length }]) => length > 1).slice(0, 3);
+  const byId = differsAt(store, list, 'id') ? [] : groupBy(list.animals, ({ id }) => id);
+  const twice = [...byId].filter(([, { length }]) => length > 1).slice(0, 3);
   const names = new Set(store.existed(list).added.map(({ sent }) => sent['name']));
   const copies = [...groupBy(list.animals, ({ fields }) => fields['name'])].flatMap(
     ([name, { [0]: first, length }]) => {
@@ -71,7 +72,7 @@ function findRepeated(store: Store, list: ReadableList) {
 
 /** An added animal is shown once, as it was added. */
 export function* judgeShown(list: ReadableList, store: Store): Iterable<Instance> {
-  const repeated = differsAt(store, list, 'id') ? [] : findRepeated(store, list);
+  const repeated = findRepeated(store, list);
   if (repeated.length > 0) yield list.judge(repeated);
   for (const [i, { id, fields }] of list.animals.entries()) {
     const { step, sent } = store.knownTo(list).get(id)?.addition ?? {};

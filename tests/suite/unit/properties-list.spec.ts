@@ -144,6 +144,7 @@ testRows({
     ['twice', [add(0, 1), list(6, '', 1, 1)], REPEATED],
     ['twice, with ids that are not valid', [list(6, '', animal(1.5), animal(1.5))], 'untested: …'],
     ['a copy with another id', [add(0, 1), list(6, '', 1, COPY)], REPEATED],
+    ['a copy, with ids as text', [add(0, 1), list(6, '', animal('1'), { ...COPY, id: '2' })], REPEATED],
     ['a copy, where it was sent twice', [post(0, animal(1), 500), add(1, 1), list(6, '', 1, COPY)], 'passed'],
     ['with another name', [add(0, 1), list(6, '', animal(1, { name: 'x' }))], 'failed: changed value /name'],
     ['changed by a PUT', [add(0, 1), ask(1, 'PUT /pets/1 {"status":"sold"}', 200), list(6, '', SOLD_1)], 'untested: …'],
