@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { readBytes, decode, MOST_BYTES, makeTooLongFault } from '../../../fixtures/target/http/body.ts';
-import { expect, forAll, processorTime, test } from './make.ts';
+import { expect, forAll, test } from './make.ts';
 
 const TEXT = '[{"id":9007199254740993,"name":"Zoë 🦊"}]';
 const bytes = Buffer.from(TEXT);
@@ -57,7 +57,8 @@ for (const [coding, encode] of Object.entries(codings))
     expect(decode(bomb(MOST_BYTES, encode), [coding]).body).toHaveLength(MOST_BYTES);
     expect(decode(bomb(MOST_BYTES + 1, encode), [coding])).toEqual(makeTooLongFault());
     const large = bomb(64 * 1024 * 1024, encode);
-    expect(processorTime(() => expect(decode(large, [coding])).toEqual(makeTooLongFault()))).toBeLessThan(1000);
+    // Its end is not read, or it would be reported as cut.
+    expect(decode(large.subarray(0, -9), [coding])).toEqual(makeTooLongFault());
     expect(decode(zlib.gzipSync(large), [coding, 'gzip'])).toEqual(makeTooLongFault());
   });
 

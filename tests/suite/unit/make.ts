@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _baseTest } from '@playwright/test';
+import { _baseTest, expect } from '@playwright/test';
 import fc from 'fast-check';
 import { operationOf } from '../../../fixtures/contract/contract.ts';
 import { type Json, toJson } from '../../../fixtures/contract/json.ts';
@@ -12,7 +12,7 @@ import { factsOfTraffic, Store } from '../../../fixtures/trace/store.ts';
 import { judge } from '../../../fixtures/judge.ts';
 import { properties } from '../../properties/index.ts';
 
-export { expect } from '@playwright/test';
+export { expect };
 
 interface Fixtures {
   /** Closes something at the end of the test. */
@@ -170,10 +170,17 @@ export const findBroken = (exchanges: readonly Exchange[], facts: Partial<Store[
   ),
 ];
 
-/** Milliseconds of processor time, which a busy machine does not change. */
-export function processorTime(act: () => unknown): number {
+/** Milliseconds. */
+function processorTime(act: () => unknown): number {
   const before = process.cpuUsage();
   act();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
+}
+
+/** Fails if four times the text takes nearly 16 times as long: a ratio is the same on a slow machine. */
+export function expectLinear(make: (n: number) => string, act: (text: string) => unknown): void {
+  const leastTime = (text: string): number => Math.min(...[1, 2, 3].map(() => processorTime(() => act(text))));
+  // Below 100 ms, garbage collection takes longer than the act.
+  expect(leastTime(make(4))).toBeLessThan(8 * Math.max(leastTime(make(1)), 100));
 }
