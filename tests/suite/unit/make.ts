@@ -170,17 +170,15 @@ export const findBroken = (exchanges: readonly Exchange[], facts: Partial<Store[
   ),
 ];
 
-/** Milliseconds. */
-function processorTime(act: () => unknown): number {
-  const before = process.cpuUsage();
-  act();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-/** Fails if four times the text takes nearly 16 times as long: a ratio is the same on a slow machine. */
-export function expectLinear(make: (n: number) => string, act: (text: string) => unknown): void {
-  const leastTime = (text: string): number => Math.min(...[1, 2, 3].map(() => processorTime(() => act(text))));
+/** Fails if four times as much takes nearly 16 times as long: a ratio is the same on a slow machine. */
+export function expectLinear<T>(make: (n: number) => T, act: (made: T) => unknown): void {
+  const measure = (made: T): number => {
+    const before = process.cpuUsage();
+    act(made);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  const [one, four] = [make(1), make(4)].map((made) => Math.min(measure(made), measure(made), measure(made)));
   // Below 100 ms, garbage collection takes longer than the act.
-  expect(leastTime(make(4))).toBeLessThan(8 * Math.max(leastTime(make(1)), 100));
+  expect(four).toBeLessThan(8 * Math.max(one ?? 0, 100));
 }
