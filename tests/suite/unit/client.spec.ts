@@ -241,7 +241,7 @@ test('what is not HTTP is not an answer, and why is shown', async ({ running, cl
     ['220 mail.example ESMTP\r\n', 'the answer is not HTTP (Expected HTTP/, RTSP/ or ICE/)'],
     ['HTTP/1.1 x OK\r\n\r\n', 'the answer is not HTTP (Invalid status code)'],
     ...['099', '100', '101'].map(
-      (at) => [`HTTP/1.1 ${at} x\r\n\r\n`, 'only an answer with a status of 101 or less came'] as const,
+      (at) => [`HTTP/1.1 ${at} x\r\n\r\n`, 'a status of 101 or less came, which was not asked for'] as const,
     ),
     ['\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x80', 'the answer is not HTTP (Expected HTTP/, RTSP/ or ICE/)'],
   ] as const;
