@@ -51,7 +51,8 @@ function findObstacle(store: Store, step: Step, expected: readonly AllowedStatus
   const isConditional = step.request.deviations.some(({ place }) => place === 'header');
   if (isConditional && OF_CONDITIONS.includes(status ?? 0))
     return step.outOfReach(`${name} was conditional`, 'a request without conditions');
-  if (isSuperseded(store, step)) return step.inTheWay(`${name} was answered otherwise when it was repeated`);
+  const first = failure ? `${name}: ${failure.message}` : answered;
+  if (isSuperseded(store, step)) return step.inTheWay(`${first}; it was answered otherwise when it was repeated`);
   const asked = isWriting(request.method) ? describeRequest(step.exchange) : name;
   if (failure?.kind === 'timeout') return step.inTheWay(`${asked} timed out: ${failure.message}`);
   if (status === undefined || !response) {
