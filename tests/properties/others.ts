@@ -57,14 +57,14 @@ const mayRename = ({ operation, request: { sent = {}, id = '' } }: Step): boolea
     return value !== undefined && repeatsId(operation, field) && !sameText(value, id);
   });
 
+/** Whether a request may have removed or renamed what a path names, or what holds it. */
+const mayRemove = (each: Step, path: string): boolean =>
+  (each.exchange.request.method === 'DELETE' || mayRename(each)) && `${path}/`.startsWith(`${each.request.path}/`);
+
 /** Whether what the path of a step names existed: a request that was under way before its end may have removed it. */
 export function isThere(step: Step, store: Store): boolean {
   const before = store.steps.filter((each) => each !== step && each.start <= step.end && !each.isRefused);
-  const isRemoved = before.some(
-    (each) =>
-      (each.exchange.request.method === 'DELETE' || mayRename(each)) &&
-      `${step.request.path}/`.startsWith(`${each.request.path}/`),
-  );
+  const isRemoved = before.some((each) => mayRemove(each, step.request.path));
   // The id of something else shows nothing.
   const sources = step.operation && findSources(step.operation, ['POST', 'GET']);
   return !isRemoved && (step.request.id === undefined || wasShown(store, step, step.start, sources));
@@ -81,8 +81,8 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
     return undefined;
   // The id of what was removed may be assigned again.
   const isNew = ({ request, animal }: Step): boolean => `${request.path}/${animal?.id}` === path;
-  if (before.some((each) => each !== last && each.end > last.start && (all.includes(each) || isNew(each))))
-    return undefined;
+  const later = before.filter((each) => each !== last && each.end > last.start);
+  if (later.some((each) => all.includes(each) || isNew(each) || mayRemove(each, path))) return undefined;
   const { method } = last.exchange.request;
   if (method !== 'DELETE')
     return judgeStatus(store, step, [200], () => judgeEcho(step, last.request.sent ?? {}, store) ?? step.holds(), last);

@@ -110,7 +110,7 @@ const FAULTS: readonly (readonly [RequirementId, Record<string, Apply>, stock?: 
   ['service.schema', { getPrice: changeBody(PRICE, () => ({ amount: '25' })) }],
   ['service.schema', { getPrice: changeBody(PRICE, () => ({})) }],
   ['service.invalid-body', { addPet: changeReply({ to: is.add, status: 400 }, { status: 422 }), replacePet: changeReply({ to: by('PUT'), status: 400 }, { ...EMPTY, status: 422 }) }],
-  ['service.invalid-body', { changePet: wrap('changePet', (change) => (request) => change({ ...request, body: request.body.replace('"weight":0', '"weight":1') })) }],
+  ['service.invalid-body', { addPhoto: wrap('addPhoto', (add) => (request) => add({ ...request, body: request.body.replace(',"conformance-unknown":1', '') })), changePet: wrap('changePet', (change) => (request) => change({ ...request, body: request.body.replace('"weight":0', '"weight":1') })) }],
   ['auth.missing', { deletePet: admit(by('DELETE'), hasNoKey), replacePet: changeReply({ to: by('PUT'), status: 401 }, makeError(403)) }],
   ['auth.invalid', { replacePet: admit(by('PUT'), ({ headers }) => headers.authorization !== undefined) }],
   ['auth.first', { replacePet: checkFirst(by('PUT'), readBody), getPrice: checkFirst(isPrice, (service, request) => service.findPet(request)) }],

@@ -1,5 +1,5 @@
 /** A service that implements the second contract, on top of the reference. */
-import { isLosslessNumber, LosslessNumber } from 'lossless-json';
+import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
 import type { Incoming, Pet, Reply, Status } from '../../../fixtures/reference/service.ts';
 import { Problem, ROUTES, Service } from '../../../fixtures/reference/service.ts';
 
@@ -99,7 +99,9 @@ export class SecondService extends Service {
   readonly photos = new Set<string>();
 
   addPhoto(request: Incoming): Reply {
-    this.photos.add(`/pets/${this.findPet(request).id}/photos/1`);
+    const { id } = this.findPet(request);
+    if (stringify(this.readBody(request)) !== `{"petId":${id}}`) throw new Problem(400, 'invalid', 'not its petId');
+    this.photos.add(`/pets/${id}/photos/1`);
     return { status: 201, headers: {}, body: { id: 1 } };
   }
 

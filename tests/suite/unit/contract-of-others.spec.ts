@@ -269,10 +269,10 @@ test('a PUT may rename what its path names, and only a service knows the form of
   const judge = (...after: ReturnType<typeof user>[]) =>
     modules.findBroken([user(0, 'POST /users', 201, 'ann'), ...after], { isForeign: false });
   expect(judge(user(1, 'PUT /users/ann', 200, 'bob'), user(2, 'GET /users/ann', 404))).toEqual([]);
-  expect(judge(user(1, 'PUT /users/ann', 200, 'ann'), user(2, 'GET /users/ann', 404))).toEqual([
-    'service.valid-request',
-    'service.changes',
-  ]);
+  const [put, get] = [user(1, 'PUT /users/ann', 200, 'ann'), user(3, 'GET /users/ann', 404)];
+  const removed = modules.exchange({ at: 2, operation: null, method: 'DELETE', target: '/users', status: 204 });
+  expect(judge(put, get)).toEqual(['service.valid-request', 'service.changes']);
+  expect(judge(put, removed, get)).not.toContain('service.changes');
   expect([400, 404, 200].map((status) => judge(user(1, 'GET /users/eve', status)))).toEqual([
     [],
     [],
