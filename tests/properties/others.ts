@@ -84,8 +84,8 @@ function judgeChanges(step: Step, store: Store): Instance | undefined {
   const later = before.filter((each) => each !== last && each.end > last.start);
   if (later.some((each) => all.includes(each) || isNew(each) || mayRemove(each, path))) return undefined;
   const { method } = last.exchange.request;
-  if (method !== 'DELETE')
-    return judgeStatus(store, step, [200], () => judgeEcho(step, last.request.sent ?? {}, store) ?? step.holds(), last);
+  const echo = (): Instance => judgeEcho(step, last.request.sent ?? {}, store) ?? step.holds();
+  if (method !== 'DELETE') return judgeStatus(store, step, [200], () => ({ ...echo(), steps: [step, last] }), last);
   // What an item lost may be shown as empty.
   if (!last.operation?.path.endsWith('}')) return undefined;
   const gone = judgeStatus(store, step, [404, 410], () => step.holds(last), last);
