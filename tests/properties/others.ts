@@ -52,6 +52,7 @@ const wasShown = (store: Store, step: Step, until: number, by?: readonly unknown
 /** Whether a PUT or PATCH sends another id than that of its path. */
 const mayRename = ({ operation, request: { sent = {}, id = '' } }: Step): boolean =>
   operation?.body !== undefined &&
+  isReplacing(operation) &&
   fieldsOf(operation.body.schema).some((field) => {
     const value = ownMember(sent, field.name);
     return value !== undefined && repeatsId(operation, field) && !sameText(value, id);
