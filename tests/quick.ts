@@ -46,10 +46,10 @@ async function answer(order: string): Promise<object> {
   try {
     const { report } = await judge(toSettings(JSON.parse(order) as object));
     const { verdict, reason, requirements, problems, requests } = report;
-    const of = (outcome: string): string[] =>
+    const idsOf = (outcome: string): string[] =>
       requirements.filter((each) => each.gating && each.outcome === outcome).map(({ id }) => id);
     return {
-      ...{ verdict, reason, failed: of('failed'), cantTell: of('cantTell'), untested: of('untested') },
+      ...{ verdict, reason, failed: idsOf('failed'), cantTell: idsOf('cantTell'), untested: idsOf('untested') },
       problems: problems.filter(({ list }) => list === 'gates').map(({ title }) => title),
       requests: requests.sent,
     };

@@ -53,20 +53,20 @@ const shapeOf = (name: Json | undefined): string =>
  * An accepted body with that category, those odd members and a name of the same shape that is at least as long, where a name
  * that is not longer was accepted too: limits on these are not shown, and such a body shows that none is the reason of a 400.
  */
-function findSimilar({ additions }: Store, { request: { sent: own = {}, deviations } }: Step): Addition | undefined {
+function findSimilar({ additions }: Store, { request: { sent: body = {}, deviations } }: Step): Addition | undefined {
   const odd = deviations.map(({ place }) => place.replace(/^body /, ''));
   const lengthOf = ({ name }: Record<string, Json>): number => String(name).length;
   // An unusual name may have been changed.
   const named = additions.filter(({ sent }) => 'name' in sent);
-  const isTooShort = named.every(({ sent }) => lengthOf(sent) > lengthOf(own));
+  const isTooShort = named.every(({ sent }) => lengthOf(sent) > lengthOf(body));
   // What is hidden may be anything.
-  if (isTooShort || hasHidden(toJson(own)) || !odd.every((name) => name in own)) return undefined;
+  if (isTooShort || hasHidden(toJson(body)) || !odd.every((name) => name in body)) return undefined;
   return named.find(({ sent, step }) => {
-    const isLonger = shapeOf(own['name']) === shapeOf(sent['name']) && lengthOf(own) <= lengthOf(sent);
+    const isLonger = shapeOf(body['name']) === shapeOf(sent['name']) && lengthOf(body) <= lengthOf(sent);
     // A name that is repeated is as odd in the other one.
     const isOdd = (name: string): boolean => step.request.deviations.some(({ place }) => place === `body ${name}`);
-    const hasOdd = odd.every((name) => isOdd(name) && sameValue(step.request.sent?.[name], own[name]));
-    return isLonger && hasOdd && sameValue(own['categoryId'], sent['categoryId']);
+    const hasOdd = odd.every((name) => isOdd(name) && sameValue(step.request.sent?.[name], body[name]));
+    return isLonger && hasOdd && sameValue(body['categoryId'], sent['categoryId']);
   });
 }
 
@@ -128,10 +128,10 @@ export const add: Properties = {
   *'add.created'(store) {
     const isRefusedOdd = (step: Step): boolean =>
       step.calls(ADD) && step.status === 400 && findSimilar(store, step) !== undefined;
-    const own = store.of(ADD).filter((step) => step.isValid || isRefusedOdd(step));
+    const requests = store.of(ADD).filter((step) => step.isValid || isRefusedOdd(step));
     // A 429 is about the limit, and shows nothing about the body.
-    const answered = own.filter(({ status }) => status !== 429);
-    for (const step of answered.length > 0 ? answered : own) {
+    const answered = requests.filter(({ status }) => status !== 429);
+    for (const step of answered.length > 0 ? answered : requests) {
       const { status = null } = step.request.sent ?? {};
       // No other answer makes up for a body that gets none, unless a similar one was taken: it may be what ends a service.
       const isLost = step.status === undefined && !findSimilar(store, step);

@@ -31,9 +31,9 @@ const isWrong = (store: Store, { request, operation }: Step): boolean =>
 
 /** The answers to the same credential where the request has no other fault. */
 const findPlain = (store: Store, { operation, request: { credential } }: Step): Step[] =>
-  store.steps.filter((each) => {
-    const isSame = each.operation === operation && each.request.credential === credential;
-    return isSame && each.status !== undefined && !isWrong(store, each);
+  store.steps.filter((other) => {
+    const isSame = other.operation === operation && other.request.credential === credential;
+    return isSame && other.status !== undefined && !isWrong(store, other);
   });
 
 /** Each form of a credential is a part. */

@@ -124,11 +124,11 @@ function judgeAbsenceIn(list: ReadableList, refused: readonly Refused[], store: 
   const before = refused.filter(({ step }) => step.end <= list.start);
   const extra = list.animals.filter(({ fields }) => before.some(({ name }) => shows(fields['name'], name)));
   // Another key may have another store, whose lists do not show them, and neither do those of another status.
-  const own = before.map(({ step }) => step).filter((step) => mayPass(step, list) && store.isSameStore(step, list));
+  const rejected = before.flatMap(({ step }) => (mayPass(step, list) && store.isSameStore(step, list) ? step : []));
   // A list that was asked to be short shows nothing of how many animals exist.
   const isShort = list.isFull && list.animals.length < pageLimit.default;
-  if (extra.length === 0 && (own.length === 0 || isShort)) return undefined;
-  if (extra.length === 0) return list.isFull ? explainFull(list) : list.holds(...own.slice(0, 3));
+  if (extra.length === 0 && (rejected.length === 0 || isShort)) return undefined;
+  if (extra.length === 0) return list.isFull ? explainFull(list) : list.holds(...rejected.slice(0, 3));
   const detail = `of ${new Set(before.map(({ name }) => name)).size} that were rejected`;
   const wrong = extra.slice(0, MOST_EXTRA).map(({ id, fields }) => {
     const more = { expected: 0, actual: extra.length, detail, animal: identifyAnimal(id, fields['name']) };

@@ -82,11 +82,11 @@ const lengths = (hasLimit: boolean, needed?: number): Property =>
     ({ request: { query }, pageSize }) =>
       'limit' in query === hasLimit && pageSize >= pageLimit.minimum && Object.keys(query).every(isListParameter),
     (list, store) => [findBrokenFilter(list) ?? judgeLength(store, list, needed)],
-    (own, store) => {
+    (asked, store) => {
       // Where the same filters are served in another list, the limit is what is refused.
-      const isSame = (list: Step): boolean => JSON.stringify(list.filters) === JSON.stringify(own.filters);
-      if (!hasLimit || !own.isRefused || !store.lists.some(isSame)) return judgeTooLong(own, own.pageSize);
-      return judgeStatus(store, own, [200]);
+      const isSame = (list: Step): boolean => JSON.stringify(list.filters) === JSON.stringify(asked.filters);
+      if (!hasLimit || !asked.isRefused || !store.lists.some(isSame)) return judgeTooLong(asked, asked.pageSize);
+      return judgeStatus(store, asked, [200]);
     },
   );
 

@@ -92,9 +92,9 @@ function describeSharedBudget({ steps }: Store): Observed {
 
 /** Valid requests that were answered otherwise when they were repeated. */
 function observeRepeated({ steps, known }: Store): Instance[] {
-  const own = steps.filter((step) => step.isValid && step.request.credential === 'key' && step.status !== 429);
-  const byRequest = groupBy(own, nameRequest);
-  return own.flatMap((step) => {
+  const valid = steps.filter((step) => step.isValid && step.request.credential === 'key' && step.status !== 429);
+  const byRequest = groupBy(valid, nameRequest);
+  return valid.flatMap((step) => {
     const later = byRequest.get(nameRequest(step))?.find((each) => each.start >= step.end);
     const { animals, operation, status, isServed, isFull, request } = step;
     const addedAt = (id = ''): number | undefined => known.get(id)?.addition?.step.end;

@@ -35,9 +35,9 @@ export function judgeEcho(step: Step, sent: Record<string, Json>, store: Store):
   };
   const open = [...fields, ...fieldsOf(operation?.body?.schema ?? {})].filter(isOpen).map(({ name }) => name);
   const isOwn = (field: string): boolean => Object.hasOwn(json, field) || fields.some(({ name }) => name === field);
-  const own = Object.entries(sent).filter(([name]) => isOwn(name) && !open.includes(name));
-  const changed = findChangedFields(json, Object.fromEntries(own), { id: animal?.id, names: store.names });
-  return own.length > 0 ? step.judge(changed) : undefined;
+  const shared = Object.entries(sent).filter(([name]) => isOwn(name) && !open.includes(name));
+  const changed = findChangedFields(json, Object.fromEntries(shared), { id: animal?.id, names: store.names });
+  return shared.length > 0 ? step.judge(changed) : undefined;
 }
 
 /** Whether responses that came before a moment, in milliseconds since the epoch, showed the id in the path of a step. @param by undefined for any. */

@@ -65,9 +65,9 @@ function checkReset({ limit, reset: { number: reset = NaN } }: Headers, exchange
 // it fall faster, and a count that lags falls by more later.
 
 /** Whether as many requests as the limit allows end in a 429 with the same count, so that few of them came back. */
-function isUsedUp(own: readonly Step[], { limit, low }: Batch): boolean {
-  const last = own.findLast(({ status, window }) => status === 429 && window?.remaining === low);
-  const before = own.filter(({ status, start }) => status !== 429 && start <= (last?.end ?? 0));
+function isUsedUp(steps: readonly Step[], { limit, low }: Batch): boolean {
+  const last = steps.findLast(({ status, window }) => status === 429 && window?.remaining === low);
+  const before = steps.filter(({ status, start }) => status !== 429 && start <= (last?.end ?? 0));
   return low > 0 && last !== undefined && before.length >= limit;
 }
 
@@ -83,28 +83,28 @@ const NO_KEYS = [
 function* judgeCounts(store: Store): Iterable<Instance> {
   // The key with its scheme in lower case uses the same budget, or is refused.
   const all = store.steps.filter((step) => step.isOfKey && !isInLowerCase(step));
-  const own = all.filter((step) => store.showsKey(step));
-  if (all[0] && own.length === 0) yield all[0].outOfReach(...NO_KEYS);
-  for (const ofKey of groupBy(own, ({ key }) => key).values()) yield* judgeKey(ofKey);
+  const shown = all.filter((step) => store.showsKey(step));
+  if (all[0] && shown.length === 0) yield all[0].outOfReach(...NO_KEYS);
+  for (const ofKey of groupBy(shown, ({ key }) => key).values()) yield* judgeKey(ofKey);
 }
 
-function judgeKey(own: readonly Step[]): readonly Instance[] {
-  const [batches, last] = [findBatches(own), own.at(-1) as Step];
+function judgeKey(ofKey: readonly Step[]): readonly Instance[] {
+  const [batches, last] = [findBatches(ofKey), ofKey.at(-1) as Step];
   // Without one the headers are missing or wrong, as rate.headers shows.
   if (batches.length === 0) return [];
   if (countRequests(batches) <= LEAST_REQUESTS) return [last.outOfReach(TOO_FEW, REMEDY)];
-  const moves = doesResetMove(own);
+  const moves = doesResetMove(ofKey);
   // Earlier requests may leave a sliding window, which a Reset that moves shows.
   const hasChanged = batches.some(({ fall }) => fall !== 0);
   const mayReturn = hasChanged && batches.some((batch, i) => countMissing(batch, i === 0) > 0);
-  const refill = { rate: findFastestRefill(own, 2), slides: moves ?? mayReturn };
-  const wrong = findWrong(own, batches, refill);
+  const refill = { rate: findFastestRefill(ofKey, 2), slides: moves ?? mayReturn };
+  const wrong = findWrong(ofKey, batches, refill);
   if (wrong.length > 0) return wrong;
   const decisive = findDecisive(batches, refill, moves);
   if (decisive) return [(decisive.requests.at(-1) as Step).holds()];
-  if (!own.some(({ window }) => window?.reset !== undefined))
+  if (!ofKey.some(({ window }) => window?.reset !== undefined))
     return [last.outOfReach(`no ${rateHeaders.reset} is a time to come (see rate.reset.value)`, REPORTED)];
-  const read = own.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
+  const read = ofKey.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
     return [last.outOfReach('requests come back as fast as they are sent, which hides the count', REMEDY)];
   const reason = `${rateHeaders.remaining} does not always fall within a second, which a sliding window explains`;
@@ -115,11 +115,11 @@ type Refill = Parameters<typeof findUncounted>[1];
 
 const neverFalls = (batches: readonly Batch[]): boolean => batches.every(({ fall }) => fall <= 0);
 
-function findWrong(own: readonly Step[], batches: readonly Batch[], refill: Refill): Instance[] {
+function findWrong(ofKey: readonly Step[], batches: readonly Batch[], refill: Refill): Instance[] {
   const [separate] = KINDS.flatMap((kind) => findOwnCount(batches, refill.rate, kind));
   if (separate) return [separate];
   // Over all windows, whatever Reset does.
-  const isStill = neverFalls(batches) && (findUncounted(batches, refill) ?? isUsedUp(own, batches[0] as Batch));
+  const isStill = neverFalls(batches) && (findUncounted(batches, refill) ?? isUsedUp(ofKey, batches[0] as Batch));
   return isStill ? blameRun(batches) : findWrongWindows(findWindows(batches), refill);
 }
 
@@ -230,10 +230,10 @@ function blameRise({ requests, before, high }: Batch): Instance {
   return blame('count rises', [...requests, ...earlier.slice(-1)], [low, high], `by ${high - low}`);
 }
 
-function blame(kind: Kind, shown: readonly Step[], actual: number[], detail: string, of?: { isOfKey: true }): Instance {
-  const [first, ...steps] = shown as [Step, ...Step[]];
+function blame(kind: Kind, seen: readonly Step[], actual: number[], detail: string, key?: { isOfKey: true }): Instance {
+  const [first, ...steps] = seen as [Step, ...Step[]];
   const expected = `falls with each request while ${rateHeaders.reset} stays the same`;
-  const more = { expected, actual, detail, ...of };
+  const more = { expected, actual, detail, ...key };
   return first.violates(kind, `header ${rateHeaders.remaining}`, more, ...steps);
 }
 
@@ -259,12 +259,12 @@ export const rate: Properties = {
     const { limit, remaining, reset } = rateHeaders;
     return step.judge([limit, remaining, reset].flatMap((name) => checkHeader(step, name)));
   }),
-  'rate.limit.value': ofHeader('limit', ({ limit: { whole = -1n } }) =>
-    whole < BigInt(MINIMUM_LIMIT) ? { expected: `a whole number from ${MINIMUM_LIMIT}` } : undefined,
+  'rate.limit.value': ofHeader('limit', ({ limit: { integer = -1n } }) =>
+    integer < BigInt(MINIMUM_LIMIT) ? { expected: `a whole number from ${MINIMUM_LIMIT}` } : undefined,
   ),
-  'rate.remaining.value': ofHeader('remaining', ({ limit, remaining: { whole = -1n } }) => {
-    if (whole < BigInt(MINIMUM_REMAINING)) return { expected: `a whole number from ${MINIMUM_REMAINING}` };
-    return limit.whole && whole > limit.whole ? { expected: `at most ${limit.text} (the limit)` } : undefined;
+  'rate.remaining.value': ofHeader('remaining', ({ limit, remaining: { integer = -1n } }) => {
+    if (integer < BigInt(MINIMUM_REMAINING)) return { expected: `a whole number from ${MINIMUM_REMAINING}` };
+    return limit.integer && integer > limit.integer ? { expected: `at most ${limit.text} (the limit)` } : undefined;
   }),
   'rate.reset.value': ofHeader('reset', checkReset),
   'rate.remaining.counts': judgeCounts,
@@ -278,12 +278,12 @@ export const rate: Properties = {
     if (lawful.length === 0)
       return yield undecided(`the limits of the plan ${plan} are custom`, { notApplicable: true });
     const read = ofKey.map((step) => ({ step, ...readRateLimit(step.exchange).headers.limit }));
-    const seen = read.filter(({ whole }) => whole !== undefined);
+    const seen = read.filter(({ integer }) => integer !== undefined);
     const sent = read.find(({ text }) => text !== undefined)?.step;
     if (sent && seen.length === 0)
       yield sent.blockedBy('rate.limit.value', `no ${rateHeaders.limit} is a whole number`);
     if (!sent && ofKey[0]) yield ofKey[0].blockedBy('rate.headers', `no response carried ${rateHeaders.limit}`);
-    const isOther = ({ whole }: (typeof read)[number]): boolean => !lawful.includes(Number(whole));
+    const isOther = ({ integer }: (typeof read)[number]): boolean => !lawful.includes(Number(integer));
     const isOfKey = seen.every(isOther);
     for (const one of seen) {
       const more = { expected: lawful, actual: one.text ?? '', detail: plan, ...(isOfKey && { isOfKey }) } as const;

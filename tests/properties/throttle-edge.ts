@@ -67,11 +67,11 @@ const findAnswered = (store: Store, one: Step): Step[] =>
 export function findRounds(store: Store): Round[] {
   const isOwn = ({ isOfKey, request }: Step): boolean =>
     store.facts.hasThrottleKey ? request.credential === 'throttle' : isOfKey;
-  const own = store.steps.filter((step) => isOwn(step) && store.isThrottling(step));
+  const sent = store.steps.filter((step) => isOwn(step) && store.isThrottling(step));
   const rounds: Round[] = [];
-  let rest = own;
+  let rest = sent;
   while (rest.length > 0) {
-    const round = readRound(store, rest, own);
+    const round = readRound(store, rest, sent);
     rounds.push(round);
     const { number: end = Infinity } = round.after.at(-1) ?? {};
     rest = rest.filter(({ number }) => number > end);
@@ -79,10 +79,10 @@ export function findRounds(store: Store): Round[] {
   return rounds;
 }
 
-/** @param own all that throttling sent, of which a round begins with the first of `rest`. */
-function readRound(store: Store, rest: readonly Step[], own: readonly Step[]): Round {
+/** @param sent all that throttling sent, of which a round begins with the first of `rest`. */
+function readRound(store: Store, rest: readonly Step[], sent: readonly Step[]): Round {
   const [first] = rest as [Step];
-  const usual = store.steps.filter((step) => !own.includes(step));
+  const usual = store.steps.filter((step) => !sent.includes(step));
   const refusal = rest.find((step) => isRefusal(step, usual));
   const isTogether = (step: Step): boolean =>
     !refusal || step.number <= refusal.number || (step.exchange.parallel && step.start < refusal.end);
@@ -108,16 +108,16 @@ export const USED_BY_OTHERS = `${rateHeaders.remaining} fell by more than one a 
 
 /** Whether another client of the key used more of the limit than this trace explains, whatever the answers after the wait show. */
 export function isUsedByOthers(store: Store, refusal: Step, after: readonly Step[]): boolean {
-  const own = findAllOfKey(store, refusal);
-  const read = own.filter((step) => !after.includes(step) && step.window);
+  const ofKey = findAllOfKey(store, refusal);
+  const read = ofKey.filter((step) => !after.includes(step) && step.window);
   const counting = (findLongestReset(readWindows(read)) + 1) * 1000;
   const isUnexplained = ({ window, start: at, end: until }: Step): boolean => {
     const { limit, remaining } = window as WindowReading;
-    const counted = own.filter(({ start, end }) => start <= until && end >= at - counting);
+    const counted = ofKey.filter(({ start, end }) => start <= until && end >= at - counting);
     // One may have been counted just before the window that the headers show.
     return limit - remaining > counted.length + 1;
   };
-  return showsOthers(own) || read.some(isUnexplained);
+  return showsOthers(ofKey) || read.some(isUnexplained);
 }
 
 // ---- the edge
@@ -207,9 +207,9 @@ function explainEarly(store: Store, edge: Edge, window: readonly Step[], least: 
 }
 
 /** How much more was left at one 429 of a key than at another: a limit that is early is so each time. */
-function measureSpread(own: readonly Step[]): number {
-  const batches = findBatches(own);
-  const rests = own.filter(isThrottled).map(({ window, end }) => {
+function measureSpread(ofKey: readonly Step[]): number {
+  const batches = findBatches(ofKey);
+  const rests = ofKey.filter(isThrottled).map(({ window, end }) => {
     const before = batches.findLast(({ start }) => start < end);
     return before?.low ?? window?.limit ?? 0;
   });

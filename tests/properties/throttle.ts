@@ -38,11 +38,11 @@ function explainNoRefusal(store: Store, rounds: readonly Round[]): Instance[] {
 }
 
 function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string): Instance | undefined {
-  const own = requests.filter(({ operation }) => operation?.id === id);
-  const [last, refused] = [own.at(-1), own.find(isThrottled)];
+  const asked = requests.filter(({ operation }) => operation?.id === id);
+  const [last, refused] = [asked.at(-1), asked.find(isThrottled)];
   if (refused || !refusal || !last) return refused?.holds();
   const late = findServedBeyondLimit(served, ofKey);
-  const beyond = own.filter((step) => late?.beyond.includes(step));
+  const beyond = asked.filter((step) => late?.beyond.includes(step));
   const detail = refusal.operation?.name ?? '';
   // If others are served beyond it as well, the limit is late for all: throttle.429.
   const isOnly = late?.beyond.length === beyond.length;
@@ -51,7 +51,7 @@ function judgeOperation({ requests, served, refusal, ofKey }: Round, id: string)
     return (beyond.at(-1) as Step).violates('operation not limited', 'status', more, refusal);
   }
   // A limit that is renewed within a second or two may explain it, but not that others are refused.
-  const atZero = own.filter((each) => served.includes(each) && readRateLimit(each.exchange).remaining === 0);
+  const atZero = asked.filter((each) => served.includes(each) && readRateLimit(each.exchange).remaining === 0);
   if (late && atZero.length >= computeTries(late.limit))
     return (atZero.at(-1) as Step).inTheWay(
       `${counted(atZero.length, 'request')} served at ${rateHeaders.remaining}: 0, and then ${detail} refused: not limited, or a limit that is renewed within a second or two`,

@@ -98,10 +98,10 @@ test('summary.md escapes all text of the target', () => {
   const plain = (text: string): string => text.replaceAll(/\\./g, '').replaceAll(/`[^`]*`/g, '');
   const report = reportOf([received(reason)]);
   const text = renderSummary({ ...report, problems: report.problems.map((each) => ({ ...each, title: reason })) });
-  const own = text.slice(text.indexOf('### Problems'));
-  expect(own).toContain('received: Location: expect');
-  expect(own).not.toContain('<script>');
-  for (const line of own.split('\n').slice(2))
+  const problems = text.slice(text.indexOf('### Problems'));
+  expect(problems).toContain('received: Location: expect');
+  expect(problems).not.toContain('<script>');
+  for (const line of problems.split('\n').slice(2))
     expect(plain(line).replaceAll(/^\d\. \*\*|\*\*$|<\/?(details|summary)>/g, '')).not.toMatch(/[[\]!@*<|]/);
   const row = renderSummary(reportOf([makeTest('add.echo', 'cantTell', { reason })]))
     .split('\n')

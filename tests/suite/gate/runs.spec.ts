@@ -115,10 +115,10 @@ test('a violation that does not fail the run is shown as skipped by Playwright, 
 test('a list of tests and merged reports of Playwright change nothing', async ({ directory }) => {
   const listed = await playwright(directory, 'test', '--list');
   expect(() => listed.report()).toThrow('was not written');
-  const whole = await suite(directory, REFERENCE, `${REPORTER},blob`, '--shard=1/1', '--grep', '@list.succeeds');
-  expect(whole.code, whole.text).toBe(0);
-  expect(idsOf(whole.report(), 'passed')).toEqual(['list.succeeds']);
-  const written = whole.file('conformance.json');
+  const ended = await suite(directory, REFERENCE, `${REPORTER},blob`, '--shard=1/1', '--grep', '@list.succeeds');
+  expect(ended.code, ended.text).toBe(0);
+  expect(idsOf(ended.report(), 'passed')).toEqual(['list.succeeds']);
+  const written = ended.file('conformance.json');
   const merge = ['merge-reports', '--config=playwright.config.ts', join(directory, 'blob-report')];
   const merged = await playwright(directory, ...merge);
   expect(merged.code, merged.text).toBe(0);
@@ -129,10 +129,10 @@ test('a list of tests and merged reports of Playwright change nothing', async ({
 test('a selected requirement is judged and reported by itself, whatever the environment makes a child print', async ({
   directory,
 }) => {
-  const [preload, own] = [join(directory, 'preload.cjs'), join(directory, 'own.json')];
+  const [preload, output] = [join(directory, 'preload.cjs'), join(directory, 'own.json')];
   writeFileSync(preload, 'console.log("preloaded")');
-  writeFileSync(own, 'a file of the user');
-  const env = { NODE_OPTIONS: `--require=${preload}`, PLAYWRIGHT_JSON_OUTPUT_NAME: own, REQUIRE: 'conforms' };
+  writeFileSync(output, 'a file of the user');
+  const env = { NODE_OPTIONS: `--require=${preload}`, PLAYWRIGHT_JSON_OUTPUT_NAME: output, REQUIRE: 'conforms' };
   const args = ['--reporter=list,./tests/reporter.ts', 'tests/conformance.spec.ts', '--grep=@orders.exists'];
   const ended = await suite(directory, { ...REFERENCE, ...env, CONFORMANCE_PUBLIC_TEST: '1' }, ...args);
   // A partial run with REQUIRE=conforms.
@@ -148,7 +148,7 @@ test('a selected requirement is judged and reported by itself, whatever the envi
   expect(ended.stdout).toMatch(/^\d\d requirements: \d\d not tested, 1 passed \(\d+\.\d s\)$/m);
   expect(ended.stdout).not.toMatch(/list\.limit/);
   expect(lastLine(ended)).toMatch(/^PARTIAL: 1 requirement holds/);
-  expect(readFileSync(own, 'utf8')).toBe('a file of the user');
+  expect(readFileSync(output, 'utf8')).toBe('a file of the user');
 });
 
 for (const options of [

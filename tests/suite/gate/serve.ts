@@ -100,15 +100,15 @@ export async function serve({ key = KEY, port = 0, handle, service: change, rest
     const { authorization: sent = '' } = headers;
     const hasKey = [key, TRIAL.key].some((each) => sent === `Bearer ${each}`);
     const more = { count: asked.length + 1, elsewhere: `http://${other.host}` };
-    const own: Asked = { method, path, headers, bytes, hasKey, socket, ...more };
-    asked.push(own);
+    const entry: Asked = { method, path, headers, bytes, hasKey, socket, ...more };
+    asked.push(entry);
     const { from = 0, until = 0 } = refusals.get(sent) ?? {};
     if (hasKey && ticks > from + 20 && Date.now() < until) early.push(`${method} ${path}`);
-    if (!hasRestarted && restart?.at(own)) {
+    if (!hasRestarted && restart?.at(entry)) {
       hasRestarted = true;
       server.restart(restart.ms);
     }
-    const answer = handle ? await handle(own, () => ask(own)) : await ask(own);
+    const answer = handle ? await handle(entry, () => ask(entry)) : await ask(entry);
     if (!answer || socket.destroyed) return;
     const seconds = Number(/^\d+$/.exec(answer.headers.find(is('retry-after'))?.[1] ?? '')?.[0] ?? 0);
     if (answer.status === 429 && seconds > 0) refusals.set(sent, { from: ticks, until: Date.now() + seconds * 1000 });

@@ -114,11 +114,11 @@ test('findings are reported once for each test, with the decisive exchange first
 });
 
 test('the reporter distinguishes options that skip tests from others', () => {
-  const of = (...args: string[]) => findNarrowing(['node', 'cli.js', 'test', ...args]);
-  expect(of('--reporter=list', '--reporter', 'dot', '-j', '2', '--trace=on', '-x', '--output', 'x')).toEqual([]);
-  expect(of('--workers=4', '--fully-parallel', '--add-reporter=line')).toEqual([]);
+  const narrowing = (...args: string[]) => findNarrowing(['node', 'cli.js', 'test', ...args]);
+  expect(narrowing('--reporter=list', '--reporter', 'dot', '-j', '2', '--trace=on', '-x', '--output', 'x')).toEqual([]);
+  expect(narrowing('--workers=4', '--fully-parallel', '--add-reporter=line')).toEqual([]);
   for (const args of [['-g', 'x'], ['list.spec.ts'], ['--last-failed'], ['--project=after'], ['--unheard-of']])
-    expect(of(...args)).toEqual(args);
+    expect(narrowing(...args)).toEqual(args);
   expect(findNarrowing(['node', 'cli.js', 'show-report', 'folder'])).toEqual([]);
 });
 

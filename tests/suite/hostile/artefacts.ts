@@ -41,11 +41,11 @@ export function unseen(name: string, text: string): string[] {
 /** Commands to a CI system: GitHub's at the beginning of a line, others anywhere in it. */
 const COMMAND = /^[ \t]*::[\w-]+.*::|##\[\w+|##vso\[|##teamcity\[/m;
 
-/** @param own lines that the suite itself prints. */
-export function commands(name: string, text: string, own: RegExp = /^$/): string[] {
+/** @param allowed lines that the suite itself prints. */
+export function commands(name: string, text: string, allowed: RegExp = /^$/): string[] {
   const others = text
     .split('\n')
-    .filter((line) => !own.test(line))
+    .filter((line) => !allowed.test(line))
     .join('\n');
   const found = COMMAND.exec(others);
   return found ? [`a command of a CI system is in ${name}: ${around(others, found.index)}`] : [];

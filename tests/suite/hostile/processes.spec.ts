@@ -48,10 +48,10 @@ for (const [title, more, ...args] of RUNS)
     for (const name of FORMATS) expect(names).toContain(name);
     expect([...left].flatMap(([name, text]) => leaks(name, text))).toEqual([]);
     expect(file('conformance.json')).toContain('$API_KEY');
-    const own = everything(join(directory, 'report'));
+    const written = everything(join(directory, 'report'));
     if (more.DEBUG) {
       expect(names).toContain('trace.zip › test.trace');
       expect(text).toMatch(/pw:.*\d+ failed/s);
-    } else own.set('what was printed', text);
-    expect(wrongInArtefacts(own, OWN)).toEqual([]);
+    } else written.set('what was printed', text);
+    expect(wrongInArtefacts(written, OWN)).toEqual([]);
   });

@@ -98,11 +98,11 @@ function* wrongAtTarget({ requests = REQUESTS }: Fault, { asked, early, astray }
   if (astray.length > 0) yield `another server was asked: ${astray[0]}`;
 }
 
-export function wrongInArtefacts(left: ReadonlyMap<string, string>, own?: RegExp): string[] {
+export function wrongInArtefacts(left: ReadonlyMap<string, string>, allowed?: RegExp): string[] {
   return [...left].flatMap(([name, text]) => [
     ...leaks(name, text),
     ...unseen(name, text),
-    ...(name === 'what was printed' ? commands(name, text, own) : []),
+    ...(name === 'what was printed' ? commands(name, text, allowed) : []),
     ...(/\.(xml|svg)$/.test(name) ? findMistakes(name, text) : []),
     ...(/^index\.html$/.test(name) ? findMistakes(name, text, true) : []),
     ...(name.endsWith('.json') ? notJson(name, text) : []),

@@ -66,11 +66,11 @@ test('the package holds the compiled files of a run and has its dependencies, an
   expect(files.filter((file) => /\.ts$|tests\/suite|\.env/.test(file))).toEqual([]);
   expect(existsSync(join(packed.root, 'suite/dist'))).toBe(false);
   type Names = Record<string, string>;
-  const own = JSON.parse(textOf('package.json')) as { dependencies: Names; devDependencies: Names };
+  const manifest = JSON.parse(textOf('package.json')) as { dependencies: Names; devDependencies: Names };
   const installed = readdirSync(join(packed.caller, 'node_modules'));
-  for (const name of [...Object.keys(own.devDependencies), 'esbuild'].filter((each) => !each.startsWith('@')))
+  for (const name of [...Object.keys(manifest.devDependencies), 'esbuild'].filter((each) => !each.startsWith('@')))
     expect(installed).not.toContain(name);
-  for (const name of Object.keys(own.dependencies))
+  for (const name of Object.keys(manifest.dependencies))
     expect(existsSync(join(packed.caller, 'node_modules', name)), name).toBe(true);
 });
 

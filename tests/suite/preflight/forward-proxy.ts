@@ -24,19 +24,19 @@ export async function startProxy(options: ProxyOptions) {
   /** What it was asked for, as `GET http://…` and `CONNECT host:port`, with headers. */
   const asked: { line: string; headers: IncomingHttpHeaders }[] = [];
   const wanted = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
-  const own = { 'Content-Type': 'text/html', ...given };
+  const fields = { 'Content-Type': 'text/html', ...given };
   const via = isSilent ? {} : { Via: '1.1 test-proxy' };
   const server = createServer((request, response) => {
     const { method, url = '', headers } = request;
     asked.push({ line: `${method} ${url}`, headers });
     if (hangs) return;
     if (wanted !== undefined && headers['proxy-authorization'] !== wanted)
-      return void response.writeHead(unauthenticated, own).end('<html>no</html>');
+      return void response.writeHead(unauthenticated, fields).end('<html>no</html>');
     const forwarded = sendOn(url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...via });
       answer.pipe(response);
     });
-    forwarded.on('error', () => response.writeHead(unreachable, own).end('<html>cannot connect</html>'));
+    forwarded.on('error', () => response.writeHead(unreachable, fields).end('<html>cannot connect</html>'));
     request.pipe(forwarded);
   });
   server.on('connect', ({ url = '', headers }, client: Socket) => {

@@ -54,7 +54,7 @@ export async function listen(make: () => Server, port = 0) {
   });
   const open = (at: number) => new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
   await open(port);
-  const { port: own } = server.address() as AddressInfo;
+  const { port: bound } = server.address() as AddressInfo;
   const close = (): void => {
     clearTimeout(again);
     server.close();
@@ -63,7 +63,7 @@ export async function listen(make: () => Server, port = 0) {
   /** Closes the port for some milliseconds. */
   const restart = (ms: number): void => {
     close();
-    again = setTimeout(() => void open(own), ms);
+    again = setTimeout(() => void open(bound), ms);
   };
-  return { host: `127.0.0.1:${own}`, restart, close };
+  return { host: `127.0.0.1:${bound}`, restart, close };
 }

@@ -63,9 +63,9 @@ const workers = new Map<number, Worker[]>();
 export function proveElsewhere(subject: Subject, keep?: string): Promise<Proven> {
   const clock = ('machineClock' in subject && subject.machineClock) || 0;
   const count = clock === 0 ? availableParallelism() : 1;
-  const own = workers.get(clock) ?? Array.from({ length: count }, () => new Worker(clock));
-  workers.set(clock, own);
-  const [free] = own.toSorted((a, b) => a.waiting.size - b.waiting.size);
+  const pool = workers.get(clock) ?? Array.from({ length: count }, () => new Worker(clock));
+  workers.set(clock, pool);
+  const [free] = pool.toSorted((a, b) => a.waiting.size - b.waiting.size);
   return (free as Worker).prove(subject, keep);
 }
 

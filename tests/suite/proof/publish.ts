@@ -35,18 +35,18 @@ type Figure = readonly [part: number, whole: number, words: string, least?: numb
 
 /** What was counted, and one sentence for each share that is too small and each variant that is accused. */
 export function countFigures(proven: readonly Proven[], combinations: readonly boolean[]) {
-  const of = (kind: Proven['kind']): Proven[] => proven.filter((each) => each.kind === kind);
+  const selectKind = (kind: Proven['kind']): Proven[] => proven.filter((each) => each.kind === kind);
   const countIds = (some: readonly Proven[]): number => new Set(some.map(({ id }) => id)).size;
   const countServers = (kind: Proven['kind']): [held: number, all: number] => {
-    const all = countIds(of(kind));
-    return [all - countIds(of(kind).filter(({ wrong }) => wrong.length > 0)), all];
+    const all = countIds(selectKind(kind));
+    return [all - countIds(selectKind(kind).filter(({ wrong }) => wrong.length > 0)), all];
   };
-  const found = of('defect').filter(({ breaks = '', failed }) => failed.includes(breaks));
+  const found = selectKind('defect').filter(({ breaks = '', failed }) => failed.includes(breaks));
   const single = found.filter(({ problems }) => problems.length === 1);
   // `judge` reads the recordings of standard runs as traffic of another tool.
-  const standard = of('defect').filter(({ depth }) => depth === 'standard');
+  const standard = selectKind('defect').filter(({ depth }) => depth === 'standard');
   const inTraffic = standard.filter(({ foreign }) => foreign.length > 0);
-  const broken = new Set(of('defect').map(({ breaks }) => breaks)).size;
+  const broken = new Set(selectKind('defect').map(({ breaks }) => breaks)).size;
   const figures: Figure[] = [
     [...countServers('defect'), `defects, of ${broken} requirements, were blamed on the requirement they break`],
     [single.length, found.length, 'runs of a defect gave exactly one problem', LEAST.oneProblem, 50],
@@ -68,7 +68,7 @@ export function countFigures(proven: readonly Proven[], combinations: readonly b
     [...countServers('variant'), 'lawful variants were accused of nothing'],
     [...countServers('escape'), 'escapes, which prevent their own judgement, were not called conforming'],
   ];
-  const accused = of('variant').flatMap(({ id, depth, foreign }) => {
+  const accused = selectKind('variant').flatMap(({ id, depth, foreign }) => {
     // A recommendation that a variant does not follow is not an accusation.
     const advice = variants.filter((each) => id.split(AND).includes(each.id)).flatMap((each) => each.advice ?? []);
     const own = foreign.filter((each) => !advice.includes(each));

@@ -50,8 +50,8 @@ const subjects =
 const results = new Map<Subject, Proven>();
 
 /** Judges each, at most so many at once, and prints what came out. @returns those for which something does not hold. */
-async function proveEach(atOnce: number, some: readonly Subject[]): Promise<Subject[]> {
-  await together(atOnce, some, async (subject) => {
+async function proveEach(atOnce: number, chosen: readonly Subject[]): Promise<Subject[]> {
+  await together(atOnce, chosen, async (subject) => {
     const { wrong, requests, seconds } = results
       .set(subject, await proveElsewhere(subject, options.keep))
       .get(subject)!;
@@ -60,7 +60,7 @@ async function proveEach(atOnce: number, some: readonly Subject[]): Promise<Subj
       `${results.size}/${subjects.length} ${nameOf(subject)} (${requests} requests, ${seconds} s): ${result}`,
     );
   });
-  return some.filter((subject) => results.get(subject)?.wrong.length !== 0);
+  return chosen.filter((subject) => results.get(subject)?.wrong.length !== 0);
 }
 
 async function judgeByPlaywright(subject: Subject): Promise<Found> {
@@ -79,9 +79,9 @@ const describe = ({ failed, cantTell, requests }: Found): string =>
 
 const differing: string[] = [];
 /** Compares the verdicts of Playwright's runs with those of the proof. */
-async function compareWithPlaywright(some: readonly Subject[]): Promise<void> {
-  console.log(`judged by Playwright as well: ${some.map(nameOf).join(', ') || 'none'}`);
-  await together(2, some, async (subject) => {
+async function compareWithPlaywright(chosen: readonly Subject[]): Promise<void> {
+  console.log(`judged by Playwright as well: ${chosen.map(nameOf).join(', ') || 'none'}`);
+  await together(2, chosen, async (subject) => {
     let here: Proven | undefined = results.get(subject);
     // A busy machine changes waits and the order of requests in parallel, so the last of three comparisons counts.
     for (let left = 2; left >= 0; left -= 1) {
@@ -96,11 +96,11 @@ async function compareWithPlaywright(some: readonly Subject[]): Promise<void> {
 /** Runs servers with several defects, and prints those that have another number of problems. @returns which have one for each. */
 async function proveCombinations(): Promise<boolean[]> {
   const asMany: boolean[] = [];
-  await together(jobs, drawCombinations([...results.values()]), async (own) => {
-    const id = own.map((defect) => defect.id).join(AND);
+  await together(jobs, drawCombinations([...results.values()]), async (defects) => {
+    const id = defects.map((defect) => defect.id).join(AND);
     const subject = { kind: 'escape', at: 'standard', isCombined: true, id, title: '', apply: () => {} } as const;
     const { problems } = await proveElsewhere(subject);
-    asMany.push(problems.length === own.length);
+    asMany.push(problems.length === defects.length);
     if (!asMany.at(-1))
       console.log(`not as many problems as defects: ${id}: ${problems.length}: ${problems.join(' | ')}`);
   });
@@ -147,10 +147,10 @@ const lines = [...figures.lines, `${proven.length} runs in ${Math.floor(seconds 
 mkdirSync(dirname(PROOF), { recursive: true });
 writeFileSync(PROOF, `${JSON.stringify({ selection, seconds, figures: lines, wrong, servers: proven }, null, 2)}\n`);
 const failed = proven.filter((each) => each.wrong.length > 0);
-for (const each of failed) {
-  console.log(`\n${each.id} (${each.depth}): ${each.title}\n  ${each.wrong.join('\n  ')}`);
-  for (const title of each.problems) console.log(`    problem: ${title}`);
-  for (const [id, reason] of Object.entries(each.reasons))
+for (const failure of failed) {
+  console.log(`\n${failure.id} (${failure.depth}): ${failure.title}\n  ${failure.wrong.join('\n  ')}`);
+  for (const title of failure.problems) console.log(`    problem: ${title}`);
+  for (const [id, reason] of Object.entries(failure.reasons))
     console.log(`    ${id}: ${reason.split('\n').slice(0, 6).join(' ')}`);
 }
 console.log(`\n${[...wrong, ...lines].join('\n')}`);

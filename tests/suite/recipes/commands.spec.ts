@@ -64,7 +64,7 @@ test('an unknown command is refused, and nothing is sent or written', async ({ p
 });
 
 test('no command writes over a file of the user or over what it reads, nor needs open output', async ({ project }) => {
-  const own = snapshot(project);
+  const untouched = snapshot(project);
   const refused = await run(project, [ONE], { REPORT_DIR: '.' });
   expect(refused.code, refused.text).toBe(1);
   expect(refused.text).toMatch(/\. holds \S+ and no report of this suite.*Set REPORT_DIR to a new or empty folder/);
@@ -72,7 +72,7 @@ test('no command writes over a file of the user or over what it reads, nor needs
 
   const judged = await runClosed(project, ONE);
   expect(judged.code).toBe(0);
-  expect(snapshot(project)).toMatchObject(own);
+  expect(snapshot(project)).toMatchObject(untouched);
   expect(judged.report().verdict).toBe('partial');
   const { log } = JSON.parse(judged.file('exchanges.har')) as { log: { _run: { baseUrl: string } } };
 
@@ -98,7 +98,7 @@ test('no command writes over a file of the user or over what it reads, nor needs
   const first = await start('bash', ['-c', script, process.execPath, BIN], { cwd: project }).ended;
   expect(first.stderr).toBe('');
   expect(first.stdout).toMatch(/^conformance-report\/exchanges\.har: recorded .*\n0\n$/);
-  expect(snapshot(project)).toMatchObject(own);
+  expect(snapshot(project)).toMatchObject(untouched);
 });
 
 test('a folder of the name that Playwright gets is kept if it is not ours', async ({ project }) => {

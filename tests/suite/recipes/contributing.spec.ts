@@ -57,9 +57,9 @@ test('an operation gets tests, which the reference fails; a new requirement hold
   write(cwd, "'add.no-wait': [", TABLE, "  'add.location':");
   write(cwd, 'const waits', DEFECTS, 'export const add');
   for (const [file, old, text] of NAMED) {
-    const whole = readFileSync(join(cwd, file), 'utf8');
-    expect(whole.split(old), `${file}: ${old}`).toHaveLength(2);
-    writeFileSync(join(cwd, file), whole.replace(old, text));
+    const source = readFileSync(join(cwd, file), 'utf8');
+    expect(source.split(old), `${file}: ${old}`).toHaveLength(2);
+    writeFileSync(join(cwd, file), source.replace(old, text));
   }
 
   // Most requirements need no request: this one is counted with it.

@@ -20,7 +20,7 @@ export const pairs = (headers: Record<string, string>): object[] =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
 /** A lawful `GET /pets` as Chrome writes it, with these changes. */
-export function entry({ entry: own, request, response, content, headers }: Changes = {}): object {
+export function entry({ entry: overrides, request, response, content, headers }: Changes = {}): object {
   return {
     startedDateTime: new Date(NOW * 1000).toISOString(),
     time: 5,
@@ -37,6 +37,6 @@ export function entry({ entry: own, request, response, content, headers }: Chang
       ...response,
     },
     cache: {},
-    ...own,
+    ...overrides,
   };
 }

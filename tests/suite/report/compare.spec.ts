@@ -17,12 +17,12 @@ import { HOSTILE, makeReport, testsWith } from './pages.ts';
 const CAPS: RequirementId = 'list.limit.caps';
 const waiver = { requirement: CAPS, reason: 'known', owner: 'us', expires: '2030-01-01' } as const;
 
-const whole = makeReport(testsWith());
-const { requirements } = whole;
+const passing = makeReport(testsWith());
+const { requirements } = passing;
 
 /** Every requirement passes but for these. */
 const report = (outcomes: Record<string, Partial<RequirementResult>> = {}): ConformanceReport => ({
-  ...{ ...whole, verdict: 'conforms', sentence: 'conforms', target: 'https://store.example/v1', problems: [] },
+  ...{ ...passing, verdict: 'conforms', sentence: 'conforms', target: 'https://store.example/v1', problems: [] },
   requirements: requirements.map((each) => ({ ...each, ...outcomes[each.id] })),
 });
 

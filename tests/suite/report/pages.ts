@@ -104,11 +104,11 @@ export function hugeRun(count: number): [ConformanceReport, Exchange[]] {
   const tests = JUDGED.flatMap(({ id }, i): TestOutcome[] =>
     Array.from({ length: 30 }, (_, n) => {
       const numbers = [1 + ((i * 30 + n) % count), 2];
-      const own = { requirement: id, operation: 'addPet', exchanges: numbers };
+      const common = { requirement: id, operation: 'addPet', exchanges: numbers };
       const outcome = outcomes[i % 5] ?? 'failed';
-      const finding = { ...own, sent: HOSTILE, differences: differences.slice(i % 3, (i % 3) + 1) };
+      const finding = { ...common, sent: HOSTILE, differences: differences.slice(i % 3, (i % 3) + 1) };
       return {
-        ...{ ...own, title: `${n}: ${HOSTILE}`, outcome },
+        ...{ ...common, title: `${n}: ${HOSTILE}`, outcome },
         ...(outcome === 'failed'
           ? { findings: [finding], affected: numbers.slice(0, 1), judged: numbers }
           : { reason: HOSTILE.repeat(10) }),

@@ -80,9 +80,9 @@ test('the terminal shows errors of the suite without commands of a terminal or a
 
 /** The lines of a run in which only these tests were selected. */
 function linesOf(selected: Partial<Record<RequirementId, Outcome>>): string[] {
-  const own = Object.entries(selected).map(([id, outcome]) => makeTest(id, outcome));
+  const chosen = Object.entries(selected).map(([id, outcome]) => makeTest(id, outcome));
   const leftOut = { outcome: 'untested', reason: 'not selected', notSelected: true } as const;
-  const tests = testsWith(own).map((each): TestOutcome => (own.includes(each) ? each : { ...each, ...leftOut }));
+  const tests = testsWith(chosen).map((each): TestOutcome => (chosen.includes(each) ? each : { ...each, ...leftOut }));
   return renderTerminal(makeReport(tests)).split('\n');
 }
 
@@ -128,11 +128,11 @@ test('the last line fits a terminal for every verdict', () => {
 });
 
 test('the implementation has the name of the settings, else of the target, else unknown', () => {
-  const of = (headers: Record<string, string>, implementation?: string): ConformanceReport =>
+  const reportOf = (headers: Record<string, string>, implementation?: string): ConformanceReport =>
     makeReport(testsWith(), [exchange({ headers })], { implementation });
-  expect(of({ Server: 'shop/2' }, 'Shop 3').implementation).toBe('Shop 3');
-  expect(of({ Server: 'shop/2', 'X-App-Version': '7' }).implementation).toBe('shop/2, X-App-Version: 7');
-  expect(of({}).implementation).toBeUndefined();
+  expect(reportOf({ Server: 'shop/2' }, 'Shop 3').implementation).toBe('Shop 3');
+  expect(reportOf({ Server: 'shop/2', 'X-App-Version': '7' }).implementation).toBe('shop/2, X-App-Version: 7');
+  expect(reportOf({}).implementation).toBeUndefined();
 });
 
 test('a run that did not begin names its target', ({ setVariables }) => {

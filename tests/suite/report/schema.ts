@@ -19,9 +19,9 @@ const validate = ajv.compile(schema);
 
 /** One line for each mistake of a report; `part` names another definition of the schema. */
 export function findSchemaErrors(report: unknown, part?: string): string[] {
-  const own = part === undefined ? validate : ajv.getSchema(`${schema.$id}#/$defs/${part}`);
-  if (!own) throw new Error(`the schema has no ${part}`);
-  return own(report) ? [] : (own.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  const check = part === undefined ? validate : ajv.getSchema(`${schema.$id}#/$defs/${part}`);
+  if (!check) throw new Error(`the schema has no ${part}`);
+  return check(report) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
 export function unknownFields(value: unknown, part: Part = schema, place = ''): string[] {

@@ -14,14 +14,14 @@ const keyIn = ({ headers }: ReturnType<typeof makeAuthorization>): string | unde
 };
 
 test('a valid credential is the key after the scheme', () => {
-  const of = (...args: Parameters<typeof makeAuthorization>) =>
+  const authorize = (...args: Parameters<typeof makeAuthorization>) =>
     makeAuthorization(...args)
       .headers.flat()
       .slice(1);
-  expect(of('key', KEYS)).toEqual(['Bearer Key-1', 'Bearer $API_KEY']);
-  expect(of('throttle', KEYS)).toEqual(['Bearer Key-2', 'Bearer $THROTTLE_API_KEY']);
-  expect(of('throttle', { ...KEYS, throttleApiKey: 'Key-1' })).toEqual(['Bearer Key-1', 'Bearer $API_KEY']);
-  expect(of('lower-case scheme', KEYS)).toEqual(['bearer Key-1', 'bearer $API_KEY']);
+  expect(authorize('key', KEYS)).toEqual(['Bearer Key-1', 'Bearer $API_KEY']);
+  expect(authorize('throttle', KEYS)).toEqual(['Bearer Key-2', 'Bearer $THROTTLE_API_KEY']);
+  expect(authorize('throttle', { ...KEYS, throttleApiKey: 'Key-1' })).toEqual(['Bearer Key-1', 'Bearer $API_KEY']);
+  expect(authorize('lower-case scheme', KEYS)).toEqual(['bearer Key-1', 'bearer $API_KEY']);
   expect(makeAuthorization('none', KEYS)).toEqual({ headers: [], query: [] });
   const valid = (['key', 'throttle', 'lower-case scheme', 'none'] as const).filter(hasValidKey);
   expect(valid).toEqual(['key', 'throttle', 'lower-case scheme']);

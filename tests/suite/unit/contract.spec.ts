@@ -57,19 +57,19 @@ test('a body that may be accepted is valid by the schema', () => {
 
 test('each invalid body has one fault: with one field corrected it is valid', () => {
   forAll(fc.tuple(body, fc.boolean()), { numRuns: 25 }, ([[properties, required], isRequired]) => {
-    const of = bodyOf(properties, required, isRequired);
-    const { schema } = of.body as { schema: Schema };
+    const operation = bodyOf(properties, required, isRequired);
+    const { schema } = operation.body as { schema: Schema };
     const valid = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sample(each)]));
     expect(satisfies(schema, valid)).toBe(true);
-    const all = written(of, valid);
+    const all = written(operation, valid);
     expect(new Set(all).size).toBe(all.length);
-    const invalid = bodyCases(of).filter(({ is }) => is === 'invalid');
+    const invalid = bodyCases(operation).filter(({ is }) => is === 'invalid');
     expect(invalid.some(({ rule }) => rule === 'missing')).toBe(isRequired);
     for (const name of Object.keys(properties)) {
-      const own = invalid.filter(({ rule }) => rule.startsWith(`${name} `)).map(({ rule }) => rule);
-      expect(own.filter((rule) => rule.endsWith(' required'))).toHaveLength(required.includes(name) ? 1 : 0);
+      const rules = invalid.filter(({ rule }) => rule.startsWith(`${name} `)).map(({ rule }) => rule);
+      expect(rules.filter((rule) => rule.endsWith(' required'))).toHaveLength(required.includes(name) ? 1 : 0);
       // Of seven JSON types: one value of each invalid one.
-      expect(own.length).toBeGreaterThanOrEqual(4);
+      expect(rules.length).toBeGreaterThanOrEqual(4);
     }
     for (const { rule, write } of invalid) {
       const text = write(valid).body;

@@ -103,7 +103,7 @@ const violated = (changes: Changes, base = BASE): string[] => {
 const KEY = pairs({ Authorization: 'Bearer a-key-of-others-1' });
 const LARGER = { size: BYTES + 20 };
 
-const whole: [title: string, Changes, base?: string][] = [
+const complete: [title: string, Changes, base?: string][] = [
   ['as it is', {}],
   ['mitmproxy: the size of the encoded body, which is larger', { content: { ...LARGER, compression: -20 } }],
   ['the size of an encoded body', { content: LARGER, response: { bodySize: BYTES + 20 }, headers: GZIP }],
@@ -126,7 +126,7 @@ const whole: [title: string, Changes, base?: string][] = [
   ['joined headers, as Chrome writes them', { headers: { 'Set-Cookie': 'a=1\nb=2' } }],
 ];
 
-for (const [title, changes, base] of whole)
+for (const [title, changes, base] of complete)
   test(`judged, and conforms: ${title}`, () => expect(violated(changes, base)).toEqual([]));
 
 test('what the service sent is judged after it was undone', () => {

@@ -63,10 +63,10 @@ interface Reading {
 /** The headers of a limiter for the nth request, some seconds after the first. */
 type Limiter = (nth: number, seconds: number) => Reading;
 
-const headersOf = (of: Reading): NonNullable<Given['headers']> => ({
-  'X-RateLimit-Limit': String(of.limit),
-  'X-RateLimit-Remaining': String(Math.floor(of.remaining)),
-  'X-RateLimit-Reset': String(Math.floor(NOW + of.reset)),
+const headersOf = (reading: Reading): NonNullable<Given['headers']> => ({
+  'X-RateLimit-Limit': String(reading.limit),
+  'X-RateLimit-Remaining': String(Math.floor(reading.remaining)),
+  'X-RateLimit-Reset': String(Math.floor(NOW + reading.reset)),
 });
 
 type Sending = { count?: number; pace?: number; more?: (nth: number) => Given };
@@ -100,7 +100,7 @@ const moving =
 const inParallel = (size: number, apart = 0.1): Sending => ({
   more: (nth) => ({ parallel: true, at: Math.floor(nth / size) * apart }),
 });
-const of = (credential: NonNullable<Given['credential']>): Sending => ({ more: () => ({ credential }) });
+const sentWith = (credential: NonNullable<Given['credential']>): Sending => ({ more: () => ({ credential }) });
 const shownOfThree = counts((nth) => nth - (nth % 4) + 4);
 /** Some of them follow before a request can have come back, others after it. */
 const TIMES = [0, 0.3, 1.1, 2.3, 3.1, 3.3, 4.1, 4.9, 6.6];
@@ -182,13 +182,13 @@ testRows({
     ['it stays 0', run(counts((nth) => Math.min(60, nth + 48))), 'lawful'],
     ['a window that is nearly over', run(one({ reset: 2 })), 'untested: …'],
     ['few requests', run(stuck, { count: 6 }), 'untested: too few…'],
-    ['requests without a key', run(stuck, of('none')), 'untested: …'],
+    ['requests without a key', run(stuck, sentWith('none')), 'untested: …'],
     ['a bucket refills as fast', run(one({ limit: 1000, remaining: 999 }), { pace: 0.12 }), 'untested: requests come…'],
     ['a bucket refills faster, and one request is not counted before a pause', run(fast, pausing), 'lawful'],
     ['it never falls', run(stuck), 'failed: …'],
     ['it never falls, at uneven times', run(one({ remaining: 31 }), unevenly), 'untested: requests come…'],
     ['it never falls, and Reset moves', run(moving(stuck)), 'failed: …'],
-    ['it never falls for one key', [...run(fixed), ...run(stuck, of('throttle'))], 'failed: …', TENANTS],
+    ['it never falls for one key', [...run(fixed), ...run(stuck, sentWith('throttle'))], 'failed: …', TENANTS],
     ['forty answers in a tenth of a second show the same', run(flickering, inParallel(40)), 'failed: …'],
     ['it falls with every second request', run(counts((nth) => Math.ceil(nth / 2))), 'failed: …'],
     ['it rises', run(rising(60, 0)), 'failed: …'],
@@ -332,10 +332,10 @@ const constant = (count: number): Exchange[] =>
 /** Throttling is all that the throttling key sends. */
 const throttling = (...rows: readonly Row[]): Row[] =>
   rows.map(([title, exchanges, outcome, facts]) => {
-    const own = exchanges.filter(({ credential }) => credential === 'throttle');
-    const [from, to] = [own[0]?.at ?? 0, (own.at(-1)?.at ?? 0) + 10];
+    const throttled = exchanges.filter(({ credential }) => credential === 'throttle');
+    const [from, to] = [throttled[0]?.at ?? 0, (throttled.at(-1)?.at ?? 0) + 10];
     const settings = { throttling: 'on' as const, ...facts?.settings };
-    const rounds = own.length > 0 && { throttling: { from, to } };
+    const rounds = throttled.length > 0 && { throttling: { from, to } };
     return [title, exchanges, outcome, { hasThrottleKey: true, ...rounds, ...facts, settings }];
   });
 const mainKey = (status: number, at = 0): Exchange =>

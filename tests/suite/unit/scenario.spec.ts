@@ -53,9 +53,9 @@ test('a requirement has the outcome of a whole run in a run of its chapters', as
   const expected = new Set(outcomesOf(standard));
   const bySelection = new Map<string, Promise<string[]>>();
   for (const { id, operation = '' } of cases) {
-    const own = selectChapters(false, [id]);
-    const key = own.map(({ name }) => name).join();
-    if (!bySelection.has(key)) bySelection.set(key, rehearse(own).then(outcomesOf));
+    const chapters = selectChapters(false, [id]);
+    const key = chapters.map(({ name }) => name).join();
+    if (!bySelection.has(key)) bySelection.set(key, rehearse(chapters).then(outcomesOf));
     const found = (await bySelection.get(key))?.find((each) => each.startsWith(`${id} ${operation} `));
     expect(expected, `${id} ${operation}`).toContain(found);
   }

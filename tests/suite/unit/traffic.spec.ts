@@ -28,9 +28,9 @@ for (const [place, secret] of Object.entries(SECRETS))
 test('what judgement reads is kept', () => {
   expect(Object.fromEntries(skipped)).toEqual({ 'of another address': 1 });
   const hide = (text = ''): string => text.replaceAll(/redacted-\d+/g, '…');
-  const shown = exchanges.map((each) => {
-    const [, authorization] = each.request.headers.find(([name]) => name === 'Authorization') ?? [];
-    return [hide(each.request.target), hide(authorization), each.credential, ...findBroken([each])];
+  const shown = exchanges.map((recorded) => {
+    const [, authorization] = recorded.request.headers.find(([name]) => name === 'Authorization') ?? [];
+    return [hide(recorded.request.target), hide(authorization), recorded.credential, ...findBroken([recorded])];
   });
   const ofKey = ['Bearer $API_KEY', 'key'];
   expect(shown).toEqual([

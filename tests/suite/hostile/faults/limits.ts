@@ -81,10 +81,10 @@ const cutShort = variants
   .filter(({ id }) => CUT_SHORT.includes(id))
   .flatMap(({ title, apply }) =>
     COUNTS.map((count) => {
-      const service = (own: Service): void => {
-        apply?.(own);
-        own.limiter = new FixedWindow(3_600_000);
-        own.limitOf = () => count;
+      const service = (target: Service): void => {
+        apply?.(target);
+        target.limiter = new FixedWindow(3_600_000);
+        target.limitOf = () => count;
       };
       const row = ['key may send nothing for', { service, env: { MAX_WAIT: '1' } }] as const;
       return [`${title}, and the limit of an hour is ${count}`, row] as const;
