@@ -43,6 +43,7 @@ const skipped: [title: string, Changes, reason: string][] = [
   ['Chrome: a body that was dropped', { content: { text: undefined } }, 'without a body'],
   ['Chrome: a WebSocket', { entry: { _resourceType: 'websocket' }, response: { status: 101 } }, UNSENT],
   ['a 304 with the body of the cache', { response: { status: 304 } }, UNSENT],
+  ['a 304 whose condition was not recorded', { response: { status: 304 }, content: { size: 0, text: '' } }, UNSENT],
   ['Safari: the memory cache', { entry: { _fetchType: 'Memory Cache' } }, UNSENT],
   ['Safari: a service worker', { entry: { _fetchType: 'Service Worker' } }, UNSENT],
   ['Safari: an override of its inspector', { entry: { _fetchType: 'Inspector Override' } }, UNSENT],
