@@ -33,7 +33,10 @@ function toSettings(options: object): Environment {
   return Object.fromEntries(settings) as Environment;
 }
 
-async function judge(settings: Environment): Promise<QuickResult> {
+async function judge(given: Environment): Promise<QuickResult> {
+  // The contract is read once, before any order.
+  const { CONTRACT } = process.env;
+  const settings: Environment = { ...given, ...(CONTRACT && { CONTRACT }) };
   const quick = await judgeServer(properties, settings);
   const { report, exchanges, recorded: run } = quick;
   const { REPORT_DIR: directory, BASE_URL = '' } = settings;
