@@ -126,6 +126,7 @@ test('the requests of a narrowed run are counted by the tags of its command, els
   for (const args of [['--grep', '@list.limit.caps|@get.found'], ['-g=@get.found|@list.limit.caps']])
     expect(findSelected(args)).toEqual(['list.limit.caps', 'get.found']);
   expect(findSelected(['--grep=@list.limit'])?.every((id) => id.startsWith('list.limit'))).toBe(true);
+  expect(findSelected(['-g', '@must'])).toContain('add.created');
   for (const args of [[], ['-g', 'GET'], ['-g', '@get.found|GET'], ['-g', '@get.found', 'x'], ['--last-failed']])
     expect(findSelected(args)).toBeUndefined();
 });
