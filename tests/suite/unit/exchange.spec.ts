@@ -18,6 +18,7 @@ const calls: readonly Omit<Call, 'chapter'>[] = [
   { method: 'POST', target: '/pets', body: 'x', type: 'text/plain' },
   { method: 'GET', target: '/pets/1%2F..%20%22' },
   { method: 'HEAD', target: '/pets' },
+  { method: 'GET', target: '/pets', body: '{}' },
   { method: 'PUT', target: '/pets' },
 ];
 
