@@ -5,6 +5,7 @@ import { variableIn } from '../../fixtures/contract/credentials.ts';
 import { isObject, parseNumber } from '../../fixtures/contract/json.ts';
 import { hasRequirement, NAMED } from '../../fixtures/contract/requirements.ts';
 import { satisfies } from '../../fixtures/contract/schemas.ts';
+import { buildTarget } from '../../fixtures/contract/values.ts';
 import { header, headerValues, isPast } from '../../fixtures/target/http/exchange.ts';
 import { hasStackTrace, memoize } from '../../fixtures/text.ts';
 import { checkJson, checkSchema } from '../../fixtures/trace/body.ts';
@@ -180,7 +181,7 @@ export const responses: Properties = {
 
   'http.head': ofSteps((step, store) => {
     const { request, response: { body: actual = '' } = {} } = step.exchange;
-    if (!step.isOfKey || request.method !== 'HEAD' || request.target !== LIST.path) return undefined;
+    if (!step.isOfKey || request.method !== 'HEAD' || request.target !== buildTarget(LIST)) return undefined;
     return judgeStatus(store, step, [200], () => step.violatesIf(actual !== '', 'unexpected body', 'body', { actual }));
   }),
 
