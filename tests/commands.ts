@@ -8,4 +8,4 @@ const COMMANDS = { verify: verifyClaim, judge: judgeTraffic, compare: compareRep
 
 const [name, ...args] = process.argv.slice(2) as [keyof typeof COMMANDS, ...string[]];
 // That two runs differ for the worse has the exit code 1.
-process.exitCode = await toExitCode(COMMANDS[name](args, properties), name === 'compare' ? 2 : 1);
+process.exitCode = toExitCode(() => COMMANDS[name](args, properties), name === 'compare' ? 2 : 1);
