@@ -244,14 +244,10 @@ function findRemainingAsLimit(own: readonly Step[]): Instance | undefined {
   const read = own.filter(({ window }) => window);
   const limits = [...new Set(read.map(({ window }) => window?.limit))];
   const isRemaining = limits.length > LEAST_REQUESTS && read.every(({ window }) => window?.limit === window?.remaining);
-  const more = {
-    expected: 'the limit of the plan',
-    actual: limits.slice(0, 2).join(', then '),
-    isOfKey: true,
-  } as const;
-  return isRemaining
-    ? read[0]?.violates('wrong header', `header ${rateHeaders.limit}`, more, ...read.slice(1, 4))
-    : undefined;
+  if (!isRemaining) return undefined;
+  const actual = limits.slice(0, 2).join(', then ');
+  const more = { expected: 'the limit of the plan', actual, isOfKey: true } as const;
+  return read[0]?.violates('wrong header', `header ${rateHeaders.limit}`, more, ...read.slice(1, 4));
 }
 
 export const rate: Properties = {
