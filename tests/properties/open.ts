@@ -73,9 +73,8 @@ function describe401Counts({ steps }: Store): Observed {
   const others = steps.filter(({ status, isOfKey }) => status === 401 && !isOfKey);
   const [first, ...more] = new Set(others.map(({ exchange }) => readRateLimit(exchange).headers.remaining.text));
   if (others.length < 2) return undefined;
-  return more.length === 0
-    ? `every 401 showed Remaining ${first ?? 'not at all'}: not counted, or each counted separately`
-    : `the ${others.length} 401s showed ${more.length + 1} values of Remaining: counted`;
+  if (more.length > 0) return `the ${others.length} 401s showed ${more.length + 1} values of Remaining: counted`;
+  return `every 401 showed Remaining ${first ?? 'not at all'}: not counted, or each counted separately`;
 }
 
 /** Whether the key has budget left when the throttling key has none. */

@@ -131,9 +131,8 @@ export function judgeExistence(step: Step, store: Store): Instance | undefined {
 /** Nothing has the id. @param mayExist something may that no response shows. */
 export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Instance {
   const instance = judgeStatus(store, step, [404]);
-  return mayExist && instance.is === 'violated'
-    ? step.outOfReach('something with this id may exist', 'a request with an id at random')
-    : instance;
+  if (!mayExist || instance.is !== 'violated') return instance;
+  return step.outOfReach('something with this id may exist', 'a request with an id at random');
 }
 
 /** Whether the name of an addition may exist, from another one before or at the same moment: a service may take one only. */
