@@ -92,7 +92,7 @@ function findRefusedWithRest({ steps }: Store, { refusal, requests, after }: Rou
 /** Served after the wait. A key that is refused from its first 429 on is not served again. */
 function judgeRecovery(store: Store, round: Round): Instance | undefined {
   const { refusal, after: all } = round;
-  if (!refusal || refusal.status === undefined) return undefined;
+  if (refusal?.status === undefined) return undefined;
   const withRest = findRefusedWithRest(store, round);
   const [first, after] = [all[0] ?? refusal, withRest ?? all.at(-1) ?? refusal];
   const unclear = withRest ? undefined : explainNoRecovery(store, refusal, all);
@@ -107,11 +107,9 @@ function judgeRecovery(store: Store, round: Round): Instance | undefined {
   if (status !== 429 && !(status >= 500 && isNew) && !isLocked) return after.holds(refusal);
   // The limits of a minute and a day may both be reached, and another client may have used what came back.
   const [limit, next = limit] = [refusal, after].map((each) => readRateLimit(each.exchange).limit);
-  const why =
-    limit === next
-      ? isUsedByOthers(store, refusal, all) && USED_BY_OTHERS
-      : 'the 429 after the wait is of another limit';
-  if (status === 429 && why && !withRest) return after.inTheWay(why, refusal);
+  const isExplained = limit !== next || isUsedByOthers(store, refusal, all);
+  const why = limit === next ? USED_BY_OTHERS : 'the 429 after the wait is of another limit';
+  if (status === 429 && isExplained && !withRest) return after.inTheWay(why, refusal);
   const expected = isLocked ? ['2xx'] : ['not 429', 'not 5xx'];
   const detail = readRateLimit(refusal.exchange).headers.retryAfter.values.join(', ');
   const more = { expected, actual: status, detail, isOfKey: true } as const;
