@@ -56,17 +56,16 @@ function findRepeated(store: Store, list: ReadableList) {
   const byId = differsAt(store, list, 'id') ? [] : groupBy(list.animals, ({ id }) => id);
   const twice = [...byId].filter(([, { length }]) => length > 1).slice(0, 3);
   const names = new Set(store.existed(list).added.map(({ sent }) => sent['name']));
-  const copies = [...groupBy(list.animals, ({ fields }) => fields['name'])].flatMap(
-    ([name, { [0]: first, length }]) => {
-      if (store.facts.isForeign || name === undefined || !names.has(name)) return [];
-      const sent = store.of(ADD).filter((step) => step.isOfKey && step.request.sent?.['name'] === name);
-      const taken = sent.filter((step) => !step.isRefused || step.status === 401).length;
-      const animal = identifyAnimal(first?.id, name);
-      const requests = counted(taken, 'request that was', 'requests that were');
-      const detail = `${length} animals named ${animal.name}, of ${requests} not rejected`;
-      return length > taken ? [difference('repeated animal', '/*', { actual: length, animal, detail })] : [];
-    },
-  );
+  const byName = groupBy(list.animals, ({ fields }) => fields['name']);
+  const copies = [...byName].flatMap(([name, named]) => {
+    if (store.facts.isForeign || name === undefined || !names.has(name)) return [];
+    const sent = store.of(ADD).filter((step) => step.isOfKey && step.request.sent?.['name'] === name);
+    const taken = sent.filter((step) => !step.isRefused || step.status === 401).length;
+    const animal = identifyAnimal(named[0]?.id, name);
+    const requests = counted(taken, 'request that was', 'requests that were');
+    const detail = `${named.length} animals named ${animal.name}, of ${requests} not rejected`;
+    return named.length > taken ? [difference('repeated animal', '/*', { actual: named.length, animal, detail })] : [];
+  });
   return [...twice.map(([id]) => difference('repeated animal', '/*', { animal: { id } })), ...copies];
 }
 
