@@ -7,7 +7,7 @@ import { memoize } from '../../fixtures/text.ts';
 import { findChangedFields } from '../../fixtures/trace/finding.ts';
 import type { JudgeStep, Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { LAG_MS, ofSteps, MUTABLE_FIELDS } from '../../fixtures/trace/store.ts';
-import { type Animal, type Instance, REPORTED, type Step, undecided } from '../../fixtures/trace/step.ts';
+import { type Animal, type Instance, FIX_FIRST, type Step, undecided } from '../../fixtures/trace/step.ts';
 import { differsAt } from './contents.ts';
 import { carries } from './responses.ts';
 import { explainUnreadable, judgeStatus, judgeUnknown, mayLag } from './statuses.ts';
@@ -133,7 +133,7 @@ function askForUnlisted(store: Store): Instance[] {
   for (const list of store.lists.filter(({ isFull }) => !isFull)) {
     const lacking = store.existed(list).added.find(({ animal: { id } }) => !list.lists(id) && !asked.has(id));
     if (!lacking) continue;
-    const again = { target: `/pets/${lacking.animal.id}`, at: store.settledAt, remedy: REPORTED };
+    const again = { target: `/pets/${lacking.animal.id}`, at: store.settledAt, remedy: FIX_FIRST };
     return [list.askAgain('a list lacks an animal that was added', again)];
   }
   return [];

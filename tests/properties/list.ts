@@ -8,7 +8,7 @@ import { counted, groupBy } from '../../fixtures/text.ts';
 import { identifyItem, renderQuery, shown } from '../../fixtures/trace/finding.ts';
 import type { Properties, Property, ReadableList, Store } from '../../fixtures/trace/store.ts';
 import { hasOnly, LAG_MS, ofSteps, sameText } from '../../fixtures/trace/store.ts';
-import { asAnimal, type Instance, REPORTED, type Step } from '../../fixtures/trace/step.ts';
+import { asAnimal, type Instance, FIX_FIRST, type Step } from '../../fixtures/trace/step.ts';
 import { differsAt, findBrokenFilter, judgePresence, judgeShown, requirementOfFilter } from './contents.ts';
 import { explainUnreadable, judgeStatus, mayBeGone, mayLag } from './statuses.ts';
 
@@ -48,7 +48,7 @@ function needsMore(known: number, needed: number, { facts, additions }: Store, l
   return list.outOfReach(
     `lists show ${counted(known, 'such animal')}, but ${needed} ${needed === 1 ? 'is' : 'are'} needed`,
     // Where as many were added, something is wrong with them, or with lists.
-    additions.length < needed ? more : REPORTED,
+    additions.length < needed ? more : FIX_FIRST,
   );
 }
 

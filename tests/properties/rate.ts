@@ -11,7 +11,7 @@ import { findFastestRefill, isSameReset, isWindowOver } from '../../fixtures/tra
 import { RESET_MOVES_AFTER, UNKNOWN_WINDOW } from '../../fixtures/trace/rate-limit/windows.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import type { Kind } from '../../fixtures/trace/finding.ts';
-import { type Instance, isInLowerCase, REPORTED, type Step, undecided } from '../../fixtures/trace/step.ts';
+import { type Instance, isInLowerCase, FIX_FIRST, type Step, undecided } from '../../fixtures/trace/step.ts';
 import type { Properties, Property, Store } from '../../fixtures/trace/store.ts';
 import { type Check, checkHeader, ofResponses } from './responses.ts';
 
@@ -103,7 +103,7 @@ function judgeKey(ofKey: readonly Step[]): readonly Instance[] {
   const decisive = findDecisive(batches, refill, moves);
   if (decisive) return [(decisive.requests.at(-1) as Step).holds()];
   if (!ofKey.some(({ window }) => window?.reset !== undefined))
-    return [last.outOfReach(`no ${rateHeaders.reset} is a time to come (see rate.reset.value)`, REPORTED)];
+    return [last.outOfReach(`no ${rateHeaders.reset} is a time to come (see rate.reset.value)`, FIX_FIRST)];
   const read = ofKey.findLast(({ operation, isServed }) => operation?.method === 'GET' && isServed);
   if (!read || moves !== undefined || !mayReturn)
     return [last.outOfReach('requests come back as fast as they are sent, which hides the count', REMEDY)];
