@@ -1,5 +1,5 @@
 /** The headers of the rate limit, and how Remaining counts: section 8. */
-import { minimumOf, matchOperation, pathOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
+import { minimumOf, plans, rateHeaders } from '../../fixtures/contract/contract.ts';
 import { type Exchange, header, targetTime } from '../../fixtures/target/http/exchange.ts';
 import { parseHttpDate } from '../../fixtures/target/http/retry-after.ts';
 import { countMissing, countRequests, findRises, findUncounted } from '../../fixtures/trace/rate-limit/counts.ts';
@@ -116,7 +116,7 @@ type Refill = Parameters<typeof findUncounted>[1];
 const neverFalls = (batches: readonly Batch[]): boolean => batches.every(({ fall }) => fall <= 0);
 
 function findWrong(ofKey: readonly Step[], batches: readonly Batch[], refill: Refill): Instance[] {
-  const [separate] = KINDS.flatMap((kind) => findOwnCount(batches, refill.rate, kind));
+  const [separate] = GROUPINGS.flatMap((grouping) => findOwnCount(batches, refill.rate, grouping));
   if (separate) return [separate];
   // Over all windows, whatever Reset does.
   const isStill = neverFalls(batches) && (findUncounted(batches, refill) ?? isUsedUp(ofKey, batches[0] as Batch));
@@ -141,15 +141,17 @@ function findDecisive(batches: readonly Batch[], refill: Refill, moves: boolean 
   return inAll ?? windows.flatMap((run) => findUncounted(run, refill, { standsStill: true }) ?? [])[0];
 }
 
+const firstSegment = ({ request }: Step): string => `${request.path.split('/')[1]}`;
+
 /** By what requests may have separate counts. */
-const KINDS = Object.entries<(request: Exchange['request']) => string>({
-  operation: ({ method, target }) => matchOperation(method, target)?.id ?? '',
-  method: ({ method }) => method,
-  path: ({ target }) => pathOf(target),
-  route: ({ method, target }) => matchOperation(method, target)?.path ?? '',
-  'method and path': ({ method, target }) => `${method} ${pathOf(target)}`,
-  'first segment of the path': ({ target }) => `${pathOf(target).split('/')[1]}`,
-  'method and first segment of the path': ({ method, target }) => `${method} ${pathOf(target).split('/')[1]}`,
+const GROUPINGS = Object.entries<(step: Step) => string>({
+  operation: ({ operation }) => operation?.id ?? '',
+  method: ({ exchange }) => exchange.request.method,
+  path: ({ request }) => request.path,
+  route: ({ operation }) => operation?.path ?? '',
+  'method and path': ({ exchange, request }) => `${exchange.request.method} ${request.path}`,
+  'first segment of the path': firstSegment,
+  'method and first segment of the path': (step) => `${step.exchange.request.method} ${firstSegment(step)}`,
 });
 
 /** Whether a batch falls into the window that an earlier answer announced. */
@@ -159,12 +161,12 @@ function isOfWindow({ limit, reset, end }: Batch, { window, end: answered }: Ste
 }
 
 /** Each time that requests of one kind follow others in one window: these others, and the counts before and after. */
-function* findTurns(batches: readonly Batch[], rate: number, kindOf: (typeof KINDS)[number][1]) {
+function* findTurns(batches: readonly Batch[], rate: number, kindOf: (step: Step) => string) {
   const all = batches.flatMap(({ requests }) => requests).sort((a, b) => a.number - b.number);
   const placeOf = new Map(all.map(({ number }, i) => [number, i]));
   // Requests that the contract does not have may be of any kind.
   const isKnown = ({ operation }: Step): boolean => operation !== undefined;
-  for (const [kind, own] of groupBy(all.filter(isKnown), ({ exchange }) => kindOf(exchange.request)))
+  for (const [kind, own] of groupBy(all.filter(isKnown), kindOf))
     for (const batch of findBatches(own)) {
       const { before, requests, limit, low, start, end, last } = batch;
       const [after = 0, until] = [placeOf.get(before?.last ?? 0), placeOf.get(last) ?? all.length];
@@ -175,7 +177,7 @@ function* findTurns(batches: readonly Batch[], rate: number, kindOf: (typeof KIN
       const earlier = all.slice(after, until);
       // Of requests in parallel, the order in which they were counted is unknown.
       const apart = earlier.filter((step) => step.start >= (before?.end ?? 0) && step.end <= start);
-      const others = apart.filter((step) => isKnown(step) && kindOf(step.exchange.request) !== kind);
+      const others = apart.filter((step) => isKnown(step) && kindOf(step) !== kind);
       const from = (before?.requests ?? others).at(-1);
       if (!from || !isOfWindow(batch, from)) continue;
       const uncounted = others.length - returned;
@@ -188,7 +190,7 @@ function* findTurns(batches: readonly Batch[], rate: number, kindOf: (typeof KIN
 const [LEAST_TURNS, LEAST_OTHERS] = [3, 6];
 
 /** Whether each kind of requests has its own count: no refill gives back, each time, as many as those of other kinds were. */
-function findOwnCount(batches: readonly Batch[], rate: number, [name, kindOf]: (typeof KINDS)[number]): Instance[] {
+function findOwnCount(batches: readonly Batch[], rate: number, [name, kindOf]: (typeof GROUPINGS)[number]): Instance[] {
   const exact: { kind: string; uncounted: number; blamed: Instance }[] = [];
   for (const { kind, isFirst, requests, others, from, was, low, ...turn } of findTurns(batches, rate, kindOf)) {
     const more = was - low - requests.length;
