@@ -113,9 +113,9 @@ export function isUsedByOthers(store: Store, refusal: Step, after: readonly Step
   const counting = (findLongestReset(readWindows(read)) + 1) * 1000;
   const isUnexplained = ({ window, start: at, end: until }: Step): boolean => {
     const { limit, remaining } = window as WindowReading;
-    const counted = ofKey.filter(({ start, end }) => start <= until && end >= at - counting);
+    const { length } = ofKey.filter(({ start, end }) => start <= until && end >= at - counting);
     // One may have been counted just before the window that the headers show.
-    return limit - remaining > counted.length + 1;
+    return limit - remaining > length + 1;
   };
   return showsOthers(ofKey) || read.some(isUnexplained);
 }
