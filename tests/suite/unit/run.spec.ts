@@ -21,10 +21,10 @@ test('the next process finds the run, and a second run of a session has a new fo
   renewRun();
   discardRun();
   expect(currentRun()).toBeUndefined();
-  const first = runs.makeRun({
-    settings: { ...readSettings(allowed, {}), baseUrl: 'http://127.0.0.1:1/v1' },
-    facts: { target: 'a target', level: 'must', require: 'partial', waivers: [], settings: [], again: '' },
-  });
+  const first = runs.makeRun(
+    { ...readSettings(allowed, {}), baseUrl: 'http://127.0.0.1:1/v1' },
+    { target: 'a target', level: 'must', require: 'partial', waivers: [], settings: [], again: '' },
+  );
   runs.handOver(first);
   expect(currentRun()).toEqual(JSON.parse(JSON.stringify(first)));
   expect(first.facts.run).toMatch(/^[a-z0-9]{6}$/);
