@@ -61,4 +61,6 @@ test('a recording that is missing or too large is named', ({ directory }) => {
   expect(() => readRecording(file)).toThrow(`${file} cannot be read: ENOENT`);
   writeFileSync(file, ' '.repeat(51 * 1024 * 1024));
   expect(() => readRecording(file)).toThrow(/51 MB, and at most 50 MB are read$/);
+  const long = JSON.stringify({ log: { entries: Array.from({ length: 50_001 }, () => 0) } });
+  expect(() => readRecording('FILE', long)).toThrow('FILE has 50001 entries, and at most 50000 are read');
 });
