@@ -215,7 +215,9 @@ function blameRun(run: readonly Batch[]): Instance[] {
   const missed = still.length > 0 ? still : run.filter((batch) => countMissing(batch, batch === run[0]) > 0);
   const ofOperations = missed.filter(({ requests }) => requests.at(-1)?.operation);
   const shown = ofOperations.length > 0 ? ofOperations : missed;
-  const detail = `fell in ${pairs.length - still.length} of ${counted(countRequests(pairs), 'request')}`;
+  // Of requests in parallel, only how many were counted is known.
+  const fallen = pairs.reduce((sum, { fall, requests }) => sum + Math.max(0, Math.min(fall, requests.length)), 0);
+  const detail = `fell in ${fallen} of ${counted(countRequests(pairs), 'request')}`;
   // Of many findings, those of each operation come first.
   const firsts = groupBy(shown, ({ requests }) => requests.at(-1)?.operation).values();
   const inOrder = new Set([...[...firsts].flatMap(([first]) => first ?? []), ...shown]);
