@@ -24,9 +24,8 @@ for (const [text, shown = text] of [
 test('no text keeps terminal commands or changes of direction', () => {
   forAll(fc.string({ unit: 'binary' }), (text) => {
     expect(visible(text)).not.toMatch(
-      /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/,
+      /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\p{Surrogate}]/u,
     );
-    expect(visible(text)).not.toMatch(/\p{Surrogate}/u);
     expect(visible(visible(text))).toBe(visible(text));
   });
 });

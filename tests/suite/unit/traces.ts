@@ -65,13 +65,10 @@ export function add(at: number, id: Json, fields: Record<string, Json> = {}, mor
 }
 
 /** `list(6, 'limit=2', 7, 8)`: a 200 with these animals; a number is the id of one as `animal` makes it. */
-export const list = (at: number, query: string, ...items: Json[]): Exchange =>
-  ask(
-    at,
-    `GET /pets${query && `?${query}`}`,
-    200,
-    items.map((item) => (typeof item === 'object' ? item : animal(item))),
-  );
+export function list(at: number, query: string, ...items: Json[]): Exchange {
+  const animals = items.map((item) => (typeof item === 'object' ? item : animal(item)));
+  return ask(at, `GET /pets${query && `?${query}`}`, 200, animals);
+}
 
 /** `get(6, 7)`: a 200 with the animal; `get(6, 7, 404)` */
 export const get = (at: number, id: Json, status = 200, body?: Json): Exchange =>
