@@ -235,6 +235,7 @@ const broken: [title: string, found: string, Limiter, (Circumstances & { windowM
     { phase: 58_100, latency: 20, settings: { maxWait: 20 } },
   ],
   ['has two instances with a bucket each', JUMPS, inTurn(new TokenBucket(MINUTE), new TokenBucket(MINUTE))],
+  ['counts half', 'in 29 of', deciding(new FixedWindow(MINUTE), (was) => ({ remaining: 30 + (was.remaining >> 1) }))],
   ['never counts', 'it fell in 0 of', deciding(new FixedWindow(MINUTE), () => ({ remaining: 5 }))],
 ];
 for (const [title, found, limiter, { windowMs, ...given } = {}] of broken)

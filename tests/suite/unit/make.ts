@@ -124,12 +124,12 @@ export function exchange(given: Given = {}): Exchange {
   };
 }
 
+const KEYS = { apiKey: '', throttleApiKey: '-' };
+
 /** As they are recorded, with a variable in place of each key. */
 const headersFor = (credential: Credential, type: string | undefined): [string, string][] => [
   ['Accept', 'application/json'],
-  ...makeAuthorization(credential, { apiKey: '', throttleApiKey: '-' }).headers.map(
-    ([name, , shown]): [string, string] => [name, shown],
-  ),
+  ...makeAuthorization(credential, KEYS).headers.map(([name, , shown]): [string, string] => [name, shown]),
   ...(!type ? [] : [['Content-Type', type] satisfies [string, string]]),
 ];
 

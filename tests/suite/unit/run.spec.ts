@@ -52,9 +52,8 @@ const numbers = (log: Log): number[] => log.all().map(({ number }) => number);
 
 test('the log keeps the order of sending, and every character, also for a new worker', ({ directory }) => {
   const log = new Log(directory);
-  const sent = [2, 1, 4, 3].map((number) =>
-    exchange({ number, body: { text: `["Zoë 🦊\\n",9007199254740993,${number}]` } }),
-  );
+  const numbered = (n: number) => exchange({ number: n, body: { text: `["Zoë 🦊\\n",9007199254740993,${n}]` } });
+  const sent = [2, 1, 4, 3].map(numbered);
   for (const each of sent) log.add(each);
   const inOrder = sent.toSorted((a, b) => a.number - b.number);
   for (const one of [log, new Log(directory)]) expect(one.all()).toEqual(inOrder);
