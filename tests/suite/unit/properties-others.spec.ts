@@ -22,6 +22,7 @@ const IN_FRONT = ask(1, 'GET /pets', 400, '<p>', { as: BYTES, headers: NO_LIMIT 
 const refusing = (at: number, request: string, status: number, as: Credential = 'none') =>
   ask(at, request, status, undefined, { as });
 const TAKEN = ask(0, `POST /pets ${REX}`, 201, SHOWN, { as: 'none' });
+const AS_TEXT = ask(1, `POST /pets ${REX}`, 500, undefined, { as: 'none', type: 'text/plain' });
 /** An invalid body that the service took. */
 const ACCEPTED = post(0, { name: 5, categoryId: 1 }, 201, animal(9));
 const CONDITIONAL = conditional('GET /pets', 304);
@@ -118,6 +119,7 @@ testRows({
   'auth.first': [
     ['no answer, nothing else wrong', [refusing(0, 'GET /pets', 0), refusing(1, 'GET /pets?limit=abc', 400)], STATUS],
     ['400 for a bad body', [refusing(0, 'POST /pets {}', 400)], STATUS],
+    ['500 for a media type', [add(0, 9), AS_TEXT, refusing(2, `POST /pets ${REX}`, 401)], STATUS],
     ['no key is checked', [TAKEN, refusing(0, 'POST /pets {}', 400)], 'untested: …'],
     ['404 for an odd path', [refusing(0, 'GET /pets/a', 404)], 'untested: …'],
     ['400 for an odd path', [refusing(0, 'GET /pets/a', 400)], STATUS],
