@@ -118,7 +118,7 @@ test('DRY_RUN=1 prints the requests, sends nothing, and keeps the report of an e
   const { env, asked } = await serving();
   const ended = await suite(directory, { ...env, THROTTLING: '', DRY_RUN: '1' });
   expect(ended.code, ended.text).toBe(0);
-  expect(ended.text).toMatch(/At most \d+ requests are sent to.*At most \d+ animals.*DRY_RUN=1: nothing is sent/s);
+  expect(ended.text).toMatch(/At most \d+ requests are sent to.*at most \d+ animals.*DRY_RUN=1: nothing is sent/s);
   expect(asked).toEqual([]);
   expect(ofEarlierRun(reports).sort()).toEqual([...FILES].sort());
 });
