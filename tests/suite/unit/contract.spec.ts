@@ -26,7 +26,7 @@ const bodyOf = (properties: Properties, required: string[], isRequired = true): 
 const written = (of: Operation, valid: Record<string, Json>, isWanted = (_: DerivedCase) => true): string[] =>
   bodyCases(of)
     .filter(isWanted)
-    .map(({ write }) => write(valid).body);
+    .map(({ write }) => write(valid).body ?? '');
 
 const isOpen = ({ is }: DerivedCase): boolean => is === 'open';
 
@@ -72,7 +72,7 @@ test('each invalid body has one fault: with one field corrected it is valid', ()
       expect(rules.length).toBeGreaterThanOrEqual(4);
     }
     for (const { rule, write } of invalid) {
-      const text = write(valid).body;
+      const text = write(valid).body ?? '';
       if (rule === 'missing' || rule === 'malformed') {
         expect(readJson(text).mistake, text).toBeDefined();
         continue;
