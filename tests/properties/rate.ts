@@ -120,7 +120,15 @@ function findWrong(ofKey: readonly Step[], batches: readonly Batch[], refill: Re
   if (separate) return [separate];
   // Over all windows, whatever Reset does.
   const isStill = neverFalls(batches) && (findUncounted(batches, refill) ?? isUsedUp(ofKey, batches[0] as Batch));
-  return isStill ? blameRun(batches) : findWrongWindows(findWindows(batches), refill);
+  const wrong = isStill ? blameRun(batches) : findWrongWindows(findWindows(batches), refill);
+  // One operation may not be counted, and show another window each time, while others fall by more than a count lags.
+  const ofOperations = groupBy(ofKey, ({ operation }) => operation);
+  ofOperations.delete(undefined);
+  const runs = [...ofOperations.values()].map((own) => findBatches(own));
+  const lags = ([first, ...others]: readonly Batch[]): boolean =>
+    !batches.some(({ low, start }) => start < (others.at(-1)?.start ?? 0) && low < (first as Batch).low - LAG);
+  const still = runs.find((run) => neverFalls(run) && findUncounted(run, refill) && !lags(run));
+  return wrong.length > 0 || !still ? wrong : blameRun(still);
 }
 
 function findWrongWindows(windows: readonly Batch[][], refill: Refill): Instance[] {

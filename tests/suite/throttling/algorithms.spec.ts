@@ -1,8 +1,16 @@
 /** Throttling against each rate-limit algorithm, on a simulated clock: no lawful one is accused, each defect is found. */
+import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
-import { changeReply } from '../../../fixtures/reference/defects/defect.ts';
-import { Banning, DailyHeaders, deciding, enforcing, FixedWindow } from '../../../fixtures/reference/limiter.ts';
+import { changeReply, is, wrap } from '../../../fixtures/reference/defects/defect.ts';
+import {
+  Banning,
+  DailyHeaders,
+  type Decision,
+  deciding,
+  enforcing,
+  FixedWindow,
+} from '../../../fixtures/reference/limiter.ts';
 import { inTurn, type Limiter, shifted, SlidingCounter } from '../../../fixtures/reference/limiter.ts';
 import { SlidingLog, StepBucket, TokenBucket } from '../../../fixtures/reference/limiter.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
@@ -184,6 +192,14 @@ test('an answer without the headers does not end the approach to the limit', asy
   const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
   changeReply({ status: 404 }, { headers: Object.fromEntries(names.map((name) => [name, ''])) })(service);
   expect(describeOutcomes(await runExperiment(service), 'throttle.429')).toEqual(['passed']);
+});
+
+test('an operation that begins a new count each time leads to one 429', async () => {
+  const service = serviceWith(new TokenBucket(MINUTE));
+  const begin = (): Decision => service.limiter.hit(randomUUID(), 60, service.now());
+  wrap('count', (count) => (request, key) => (is.orders(request) ? begin() : count(request, key)))(service);
+  const { exchanges } = await runExperiment(service, { latency: 400 });
+  expect(exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(1);
 });
 
 for (const [name, make] of Object.entries(lawful))

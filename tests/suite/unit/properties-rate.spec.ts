@@ -143,6 +143,10 @@ const cached: Limiter = (nth) => ({ limit: 100, remaining: nth % 4 === 0 ? 100 :
 const fromCache: Sending = {
   more: (nth) => ({ headers: { ...headersOf(cached(nth, 0)), ...(nth % 4 === 0 && { Age: '5' }) } }),
 };
+const anew: Limiter = (nth, seconds) =>
+  nth % 4 === 0 ? { limit: 60, remaining: 59, reset: 65 + seconds } : fixed(nth, 0);
+const full: Limiter = (nth) => ({ limit: 60, remaining: 59 - (nth % 4), reset: 2 + Math.floor(nth / 4) * 2 });
+const pauses: Sending = { count: 80, more: (nth) => ({ at: Math.floor(nth / 4) * 2 + (nth % 4) / 100 }) };
 const isThird = (nth: number): boolean => nth % 3 === 1;
 const leaving: Limiter = (nth) => ({ limit: 300, remaining: 99 - upTo(nth, (i) => !isThird(i)), reset: 60 });
 const refusingThird: Sending = { more: (nth) => ({ status: isThird(nth) ? 400 : 200 }) };
@@ -171,6 +175,8 @@ testRows({
     ['answers of a batch and the next one that lag', lagging(13), 'passed'],
     ['answers of a cache show an older count', run(cached, fromCache), 'passed'],
     ['one operation always shows the limit', run(cached), 'failed: count rises…'],
+    ['one operation shows a new window each time', run(anew, { count: 76 }), 'failed: not counted…'],
+    ['one operation finds the bucket full each time', run(full, pauses), 'lawful'],
     ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'passed'],
     ['a bucket gets tokens between two batches', run(filled(83, 8, 16), atOnceAndLater), 'lawful'],
     ['a bucket gets half of its tokens at once', run(filled(490, 5)), 'lawful'],
