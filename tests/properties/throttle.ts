@@ -33,7 +33,7 @@ function explainNoRefusal(store: Store, rounds: readonly Round[]): Instance[] {
   return rounds.map((round) => {
     const edge = judgeEdge(store, round);
     if (edge.is === 'undecided' && edge.remedy !== undefined) return edge;
-    return (round.requests.at(-1) as Step).inTheWay('no request was rejected at the limit (see throttle.429)');
+    return (round.requests.at(-1) as Step).blockedBy('throttle.429', 'no request was rejected at the limit');
   });
 }
 
