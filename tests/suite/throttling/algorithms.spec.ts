@@ -138,12 +138,13 @@ for (const [reason, plan, windowMs, given, sent] of [
     expect(describeOutcomes(judged, 'throttle.429', 'throttle.recovers')).toEqual([untested, untested]);
   });
 
-test('a key that is not served again gets no further round, and what was seen is kept', async () => {
-  const limiter = deciding(new FixedWindow(20_000), () => ({ retryAfter: 1 }));
-  const judged = await runExperiment(serviceWith(limiter), { settings: { ...OWN_KEY, depth: 'thorough' } });
-  expect(describeOutcomes(judged, 'throttle.recovers').join()).toMatch(/^failed: /);
-  expect(judged.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(2);
-});
+for (const retryAfter of [0, 1])
+  test(`a key that is not served again after ${retryAfter} s gets no further round, and what was seen is kept`, async () => {
+    const limiter = deciding(new FixedWindow(20_000), () => ({ retryAfter }));
+    const judged = await runExperiment(serviceWith(limiter), { settings: { ...OWN_KEY, depth: 'thorough' } });
+    expect(describeOutcomes(judged, 'throttle.recovers').join()).toMatch(/^failed: /);
+    expect(judged.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(2);
+  });
 
 /** A limiter whose key another client has used before the first request, so many milliseconds ago. */
 function used(limiter: Limiter, times: number, ms = 0): Limiter {
