@@ -4,17 +4,21 @@ import type { Json } from '../../fixtures/contract/json.ts';
 import { requirementFor, type RequirementId } from '../../fixtures/contract/requirements.ts';
 import { counted, groupBy } from '../../fixtures/text.ts';
 import { difference, findChangedFields, identifyAnimal } from '../../fixtures/trace/finding.ts';
-import type { Instance, Step } from '../../fixtures/trace/step.ts';
+import { FIX_FIRST, type Instance, type Step } from '../../fixtures/trace/step.ts';
 import { type Addition, LAG_MS, type ReadableList, sameText, type Store } from '../../fixtures/trace/store.ts';
 import { mayBeGone, mayLag } from './statuses.ts';
 
 // ---- why a list decides nothing
 
-const explainFull = (list: ReadableList): Instance =>
-  list.outOfReach(
-    `the list is full with ${counted(list.animals.length, 'animal')}: others may exist`,
-    `a target with fewer than ${pageLimit.maximum} animals of one status`,
-  );
+function explainFull(store: Store, list: ReadableList): Instance {
+  // A run asks for longer ones, which were refused or cannot be read.
+  const hasLonger = list.pageSize >= pageLimit.maximum || store.lists.some((each) => each.pageSize > list.pageSize);
+  const remedy =
+    !hasLonger && !store.facts.isForeign
+      ? FIX_FIRST
+      : `a target with fewer than ${pageLimit.maximum} animals of one status`;
+  return list.outOfReach(`the list is full with ${counted(list.animals.length, 'animal')}: others may exist`, remedy);
+}
 
 /** Whether a field of an item, or its id, breaks the schema: nothing above that layer is judged by it. */
 export const differsAt = (store: Store, step: Step, name: string): boolean =>
@@ -37,7 +41,7 @@ export function findBrokenFilter(list: ReadableList): Instance | undefined {
 /** An animal that was added is in a list that was not cut. */
 export function judgePresence(store: Store, list: ReadableList, { animal: { id }, sent, step }: Addition): Instance {
   if (list.lists(id)) return list.holds(step);
-  if (list.isFull) return explainFull(list);
+  if (list.isFull) return explainFull(store, list);
   if ([list, step].some((each) => differsAt(store, each, 'id')))
     return list.inTheWay('ids are not valid (see pet.schema, pets.schema and pet.int64)', step);
   const { certain, doubtful } = store.existed(list);
@@ -127,7 +131,7 @@ function judgeAbsenceIn(list: ReadableList, refused: readonly Refused[], store: 
   // A list that was asked to be short shows nothing of how many animals exist.
   const isShort = list.isFull && list.animals.length < pageLimit.default;
   if (extra.length === 0 && (rejected.length === 0 || isShort)) return undefined;
-  if (extra.length === 0) return list.isFull ? explainFull(list) : list.holds(...rejected.slice(0, 3));
+  if (extra.length === 0) return list.isFull ? explainFull(store, list) : list.holds(...rejected.slice(0, 3));
   const detail = `of ${new Set(before.map(({ name }) => name)).size} that were rejected`;
   const wrong = extra.slice(0, MOST_EXTRA).map(({ id, fields }) => {
     const more = { expected: 0, actual: extra.length, detail, animal: identifyAnimal(id, fields['name']) };
