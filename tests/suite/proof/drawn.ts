@@ -1,8 +1,6 @@
-/** Servers with several defects or variants at once, drawn at random. */
+/** Servers with several defects at once, drawn at random. */
 import { type Defect, defects } from '../../../fixtures/reference/defects/index.ts';
-import { type Variant, variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Proven } from './judged.ts';
-import { AND, type Subject } from './servers.ts';
 
 /** The number of combinations, and their seed. */
 const COMBINATIONS = 100;
@@ -51,23 +49,4 @@ export function drawCombinations(proven: readonly Proven[]): Defect[][] {
     }
     return chosen;
   });
-}
-
-/** Pairs of lawful variants, and as many defects on a variant. A pair may contradict itself. */
-export function drawPairs(count: number, seed: number): Subject[] {
-  console.log(`${count} pairs of variants and ${count} defects on a variant, with seed ${seed}`);
-  const draw = makeDraw(seed);
-  const usable = variants.filter(({ settings, machineClock, prefix }) => !settings && !machineClock && !prefix);
-  const topicOf = ({ id }: Variant): string => id.split('/')[0] as string;
-  return Array.from({ length: count }, (): Subject[] => {
-    const one = draw(usable);
-    const other = draw(usable.filter((each) => topicOf(each) !== topicOf(one)));
-    const advice = [...(one.advice ?? []), ...(other.advice ?? [])];
-    const defect = draw(defects.filter(({ depth }) => depth === undefined));
-    return [
-      { ...one, kind: 'variant', at: 'standard', id: one.id + AND + other.id, advice },
-      // The defect is applied last, so that the variant does not undo it.
-      { ...defect, kind: 'defect', at: 'standard', id: draw(usable).id + AND + defect.id },
-    ];
-  }).flat();
 }

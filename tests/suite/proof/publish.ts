@@ -3,7 +3,6 @@ import { requirements } from '../../../fixtures/contract/requirements.ts';
 import { defects } from '../../../fixtures/reference/defects/index.ts';
 import { variants } from '../../../fixtures/reference/variants/index.ts';
 import type { Proven } from './judged.ts';
-import { AND } from './servers.ts';
 
 /** Requirements that no defect of a target can break, and why. */
 const NOT_BY_A_TARGET: Record<string, string> = {
@@ -70,8 +69,8 @@ export function countFigures(proven: readonly Proven[], combinations: readonly b
   ];
   const accused = selectKind('variant').flatMap(({ id, depth, foreign }) => {
     // A recommendation that a variant does not follow is not an accusation.
-    const advice = variants.filter((each) => id.split(AND).includes(each.id)).flatMap((each) => each.advice ?? []);
-    const own = foreign.filter((each) => !advice.includes(each));
+    const { advice } = variants.find((each) => each.id === id) ?? {};
+    const own = foreign.filter((each) => !advice?.includes(each));
     return own.length > 0 ? [`${id} (${depth}) is accused in traffic: ${own.join(', ')}`] : [];
   });
   return {

@@ -7,7 +7,6 @@
  *     npm run proof -- --variants         variants only; --defects: defects and escapes only; --standard: no thorough runs
  *     npm run proof -- --again            runs of the broken requirement only, as the command that its problem shows
  *     npm run proof -- --keep=FOLDER      the same, and the report of each run is kept there
- *     npm run proof -- --pairs=50 [--seed=7]  fifty pairs of variants, and as many defects on a variant, drawn at random
  *     npm run proof -- --jobs=8           eight runs at the same time for each core (the default), and as many that wait
  *
  * Servers and suite share a process for each core (`processes.ts`). The recording of each run is judged again: by `verify` it must
@@ -19,7 +18,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { folder, REPORTER, ROOT, suite } from '../gate/spawn.ts';
-import { drawCombinations, drawPairs } from './drawn.ts';
+import { drawCombinations } from './drawn.ts';
 import { find, type Found, type Proven } from './judged.ts';
 import { endProcesses, proveElsewhere, together } from './processes.ts';
 import { countFigures, findGaps } from './publish.ts';
@@ -34,19 +33,13 @@ const BY_PLAYWRIGHT = [
 
 const [flag, value] = [{ type: 'boolean' }, { type: 'string' }] as const;
 const { values: options, positionals: prefixes } = parseArgs({
-  options: {
-    ...{ sample: flag, standard: flag, variants: flag, defects: flag, again: flag },
-    ...{ keep: value, jobs: value, pairs: value, seed: value },
-  },
+  options: { sample: flag, standard: flag, variants: flag, defects: flag, again: flag, keep: value, jobs: value },
   allowPositionals: true,
 });
 const started = Date.now();
 const cores = availableParallelism();
 const jobs = Number(options.jobs ?? RUNS_OF_A_CORE) * cores;
-const subjects =
-  options.pairs === undefined
-    ? select(options, prefixes)
-    : drawPairs(Number(options.pairs), Number(options.seed ?? Date.now() % 100_000));
+const subjects = select(options, prefixes);
 const results = new Map<Subject, Proven>();
 
 /** Judges each, at most so many at once, and prints what came out. @returns those for which something does not hold. */
@@ -131,8 +124,7 @@ const [missed] = await Promise.all([
 // Nothing else runs now.
 await proveEach(cores, missed);
 console.log(`all runs: at ${Math.round((Date.now() - started) / 1000)} s`);
-const isCombined =
-  !options.sample && !options.variants && !options.again && prefixes.length === 0 && options.pairs === undefined;
+const isCombined = !options.sample && !options.variants && !options.again && prefixes.length === 0;
 const combinations = isCombined ? await proveCombinations() : [];
 endProcesses();
 
