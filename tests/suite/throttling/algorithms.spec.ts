@@ -124,7 +124,7 @@ test('throttling tries every operation at thorough depth and with short windows'
 });
 
 for (const [reason, plan, windowMs, given, sent] of [
-  ['the budget of a day', 'free', 24 * 3_600_000, {}, 1],
+  ['take the key away until then', 'free', 24 * 3_600_000, {}, 1],
   ['exceeds the 1500 requests', 'enterprise', MINUTE, {}, 1],
   ['MAX_WAIT', 'free', MINUTE, { settings: { maxWait: 5 } }, 1],
   ['the window would end first', 'business', MINUTE, { latency: 400 }, 1],

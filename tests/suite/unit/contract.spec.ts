@@ -26,7 +26,7 @@ const bodyOf = (properties: Properties, required: string[], isRequired = true): 
 const written = (of: Operation, valid: Record<string, Json>, isWanted = (_: DerivedCase) => true): string[] =>
   bodyCases(of)
     .filter(isWanted)
-    .map(({ write }) => write(valid).body ?? '');
+    .map(({ write }) => String(write(valid).body));
 
 const isOpen = ({ is }: DerivedCase): boolean => is === 'open';
 
