@@ -392,6 +392,7 @@ testRows({
     ['one count an operation', OPERATIONS.slice(0, 4).flatMap(twelveOf), 'failed: not refused…'],
     ['two counters', [...range(0, 27).map(toTwo), refused(0.6)], 'failed: not refused…', LATER],
     ['one operation is not limited', [...SPENT, ...beyond(8, { operation: 'addPet' }), refused(1)], 'passed'],
+    ['Reset is over', downIn(0, -100, 19, 18, 17), 'cantTell: …see rate.reset.value'],
     ['early', [...down(19, 5), refused(1)], 'failed: …'],
     ['early, but not at the first 429', [refused(0), ...downIn(62, 120, 19, 18, 17), refusedIn(63, 120)], BY_OTHERS],
     ['nodes that lag announce a few more', [...used(6, 5, 4, 3, 4), refused(1)], 'cantTell: …inexact'],
