@@ -277,7 +277,8 @@ function explainUndecided({ facts }: Store, served: readonly Step[], shown: Step
       'requests were still served one by one at X-RateLimit-Remaining: 0, which a refilling bucket explains; parallel requests are sent only to a key that may be used up',
       'THROTTLING=on, or a THROTTLE_API_KEY',
     );
-  if (last.reset === undefined) return shown.blockedBy('rate.reset.value', `no ${rateHeaders.reset} is a time to come`);
+  if (readWindows(served).every(({ reset }) => reset === undefined))
+    return shown.blockedBy('rate.reset.value', `no ${rateHeaders.reset} is a time to come`);
   if (new Set(counts).size > 1 || counts.length < 2)
     return shown.outOfReach('the window ended before its limit was reached', NEARER);
   return shown.inTheWay(`${rateHeaders.remaining} stayed ${remaining} in ${requests}`);
