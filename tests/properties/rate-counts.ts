@@ -79,17 +79,14 @@ function findWrong(ofKey: readonly Step[], batches: readonly Batch[], refill: Re
 
 /** An operation that shows another window each time, and never falls, though an earlier count was lower than lags explain. */
 function findUncountedOperation(ofKey: readonly Step[], batches: readonly Batch[], refill: Refill) {
-  const isLower = ({ limit, low, end, requests }: Batch, later: Batch): boolean =>
-    limit === later.limit &&
-    low < later.low - LAG &&
-    end <= later.start &&
-    !requests.some((step) => isWindowOver(step, later.start));
-  const isExplained = (run: readonly Batch[]): boolean =>
-    !run.some((later) => batches.some((earlier) => isLower(earlier, later)));
+  const isLower = ({ low, end, requests }: Batch, later: Batch): boolean =>
+    low < later.low - LAG && end <= later.start && requests.every((step) => isOfWindow(later, step));
+  const isShown = (run: readonly Batch[]): boolean =>
+    run.some((later) => batches.some((earlier) => isLower(earlier, later)));
   const ofOperations = groupBy(ofKey, ({ operation }) => operation);
   ofOperations.delete(undefined);
   const runs = [...ofOperations.values()].map((own) => findBatches(own));
-  return runs.find((run) => neverFalls(run) && findUncounted(run, refill) && !isExplained(run));
+  return runs.find((run) => neverFalls(run) && findUncounted(run, refill) && isShown(run));
 }
 
 function findWrongWindows(windows: readonly Batch[][], refill: Refill): Instance[] {

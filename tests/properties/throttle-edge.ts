@@ -271,13 +271,14 @@ function explainUndecided({ facts }: Store, served: readonly Step[], shown: Step
     return shown.inTheWay(
       `${requests} were served, ${pressed} more than were left at the same time: no 429, but no more than a bucket could give back`,
     );
-  const counts = readWindows(served).map((each) => each.remaining);
+  const readings = readWindows(served);
+  const counts = readings.map((each) => each.remaining);
   if (!facts.hasThrottleKey && facts.settings.throttling !== 'on' && Math.min(...counts) <= computeSlack(limit))
     return shown.outOfReach(
       'requests were still served one by one at X-RateLimit-Remaining: 0, which a refilling bucket explains; parallel requests are sent only to a key that may be used up',
       'THROTTLING=on, or a THROTTLE_API_KEY',
     );
-  if (readWindows(served).every(({ reset }) => reset === undefined))
+  if (readings.every(({ reset }) => reset === undefined))
     return shown.blockedBy('rate.reset.value', `no ${rateHeaders.reset} is a time to come`);
   if (new Set(counts).size > 1 || counts.length < 2)
     return shown.outOfReach('the window ended before its limit was reached', NEARER);

@@ -143,7 +143,7 @@ const cached: Limiter = (nth) => ({ limit: 100, remaining: nth % 4 === 0 ? 100 :
 const fromCache: Sending = {
   more: (nth) => ({ headers: { ...headersOf(cached(nth, 0)), ...(nth % 4 === 0 && { Age: '5' }) } }),
 };
-const anew: Limiter = (nth, seconds) =>
+const restarting: Limiter = (nth, seconds) =>
   nth % 4 === 0 ? { limit: 60, remaining: 59, reset: 65 + seconds } : fixed(nth, 0);
 const full: Limiter = (nth) => ({ limit: 60, remaining: 59 - (nth % 4), reset: 2 + Math.floor(nth / 4) * 2 });
 const pauses: Sending = { count: 80, more: (nth) => ({ at: Math.floor(nth / 4) * 2 + (nth % 4) / 100 }) };
@@ -175,7 +175,7 @@ testRows({
     ['answers of a batch and the next one that lag', lagging(13), 'passed'],
     ['answers of a cache show an older count', run(cached, fromCache), 'passed'],
     ['one operation always shows the limit', run(cached), 'failed: count rises…'],
-    ['one operation shows a new window each time', run(anew, { count: 76 }), 'failed: not counted…'],
+    ['one operation shows a new window each time', run(restarting, { count: 76 }), 'failed: not counted…'],
     ['one operation finds the bucket full each time', run(full, pauses), 'lawful'],
     ['a tenth is not counted', run(counts((nth) => nth - Math.floor(nth / 10))), 'passed'],
     ['a bucket gets tokens between two batches', run(filled(83, 8, 16), atOnceAndLater), 'lawful'],
