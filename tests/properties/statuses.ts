@@ -139,7 +139,8 @@ export function judgeUnknown(step: Step, store: Store, mayExist: boolean): Insta
 export function mayBeCopy(store: Store, step: Step): boolean {
   if (step.operation !== ADD) return false;
   const { name } = step.request.sent ?? {};
-  const before = store.of(ADD).filter((other) => other !== step && other.start <= step.end);
+  // One that was refused took no name.
+  const before = store.of(ADD).filter((other) => other !== step && !other.isRefused && other.start <= step.end);
   const taken = store.additions.flatMap(({ sent, step: each }) =>
     sent['name'] === name && store.isSameStore(each, step) ? each : [],
   );

@@ -66,6 +66,7 @@ testRows({
     ['400 to a third one, too', [post(0, REX, 400), ADDED_BESIDE, post(3, REX, 400)], 'passed'],
     ['400 between equal ones', [add(0, 1, REX), post(1, REX, 400), add(3, 2, REX)], 'passed'],
     ['a third one is taken from others', [post(0, REX, 400), ADDED_BESIDE, add(3, 2, REX)], 'passed', FOREIGN],
+    ['409 to each of two equal ones', [list(0, ''), post(1, REX, 409), post(1, REX, 409)], STATUS],
     ['409 for a new name', [list(0, ''), post(1, REX, 409)], STATUS],
     ['409 for a name that a list shows', [list(0, '', animal(3, REX)), post(1, REX, 409)], 'untested: …'],
     ['400 for a name that others may have added', [add(0, 1, { name: 'Bello' }), post(1, REX, 400)], 'passed', FOREIGN],
