@@ -135,11 +135,11 @@ export const responses: Properties = {
   }),
 
   'service.no-server-error': ofSteps((step) => {
-    const { status, operation, isServerError } = step;
+    const { shownStatus: status, operation, isServerError } = step;
     // 501 shows that the server does not know the method (RFC 9110, section 15.6.2).
     const isWrong = isServerError && !(status === 501 && operation === undefined);
     const more = { expected: ['not 5xx'], actual: status };
-    return status !== undefined && step.violatesIf(isWrong, 'wrong status', 'status', more);
+    return (isWrong || step.status !== undefined) && step.violatesIf(isWrong, 'wrong status', 'status', more);
   }),
 
   'pet.schema': matches((name) => name === 'Pet'),
