@@ -195,6 +195,12 @@ test('an answer without the headers does not end the approach to the limit', asy
   expect(describeOutcomes(await runExperiment(service), 'throttle.429')).toEqual(['passed']);
 });
 
+test('a service that answers everything with 500 gets no further request', async () => {
+  const service = serviceWith(new FixedWindow(MINUTE), 'business');
+  changeReply({}, { status: 500 })(service);
+  expect((await runExperiment(service)).exchanges).toHaveLength(1);
+});
+
 test('an operation that begins a new count each time leads to one 429', async () => {
   const service = serviceWith(new TokenBucket(MINUTE));
   const begin = (): Decision => service.limiter.hit(randomUUID(), 60, service.now());
