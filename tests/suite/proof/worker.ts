@@ -25,10 +25,9 @@ export interface Order {
 
 /** Asks a server in this process: connections take a third of the processor time of a run. */
 const withoutConnections = (server: FastifyInstance): Sender => ({
-  async request({ method, path, headers: pairs, body }) {
-    const headers = Object.fromEntries(
-      (pairs as string[]).flatMap((name, i, all) => (i % 2 ? [] : [[name, all[i + 1]]])),
-    );
+  async request({ method, path, headers: sent, body }) {
+    const pairs = sent as string[];
+    const headers = Object.fromEntries(pairs.flatMap((name, i) => (i % 2 ? [] : [[name, pairs[i + 1]]])));
     const payload = body ? { payload: body as Buffer } : {};
     const got = await server.inject({ method: method as 'GET', url: path, headers, ...payload });
     return {

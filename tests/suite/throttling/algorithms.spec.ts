@@ -3,15 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { ADD, operations } from '../../../fixtures/contract/contract.ts';
 import { changeReply, is, wrap } from '../../../fixtures/reference/defects/defect.ts';
-import {
-  Banning,
-  DailyHeaders,
-  type Decision,
-  deciding,
-  enforcing,
-  FixedWindow,
-} from '../../../fixtures/reference/limiter.ts';
-import { inTurn, type Limiter, shifted, SlidingCounter } from '../../../fixtures/reference/limiter.ts';
+import { Banning, DailyHeaders, type Decision, deciding, enforcing } from '../../../fixtures/reference/limiter.ts';
+import { FixedWindow, inTurn, type Limiter, shifted, SlidingCounter } from '../../../fixtures/reference/limiter.ts';
 import { SlidingLog, StepBucket, TokenBucket } from '../../../fixtures/reference/limiter.ts';
 import { Service } from '../../../fixtures/reference/service.ts';
 import { KEY } from '../gate/serve.ts';

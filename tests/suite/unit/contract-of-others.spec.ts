@@ -173,9 +173,8 @@ test('a contract without what the requests need cannot be used', async ({ write,
     const { code, text } = await suite(info.outputPath(), { CONTRACT, DRY_RUN: '1' });
     expect(code).toBe(1);
     expect(text).toContain([`The contract ${CONTRACT} cannot be judged by:`, ...mistakes].join('\n  - '));
-    expect((await quick(info.outputPath(), [], undefined, { CONTRACT })).text).toContain(
-      'ERROR: the run did not begin',
-    );
+    const { text: printed } = await quick(info.outputPath(), [], undefined, { CONTRACT });
+    expect(printed).toContain('ERROR: the run did not begin');
   }
 });
 

@@ -6,9 +6,8 @@ import { exchange, expect, forAll, NOW, test } from './make.ts';
 
 test('a rate-limit header is a whole number, or a number, or nothing', () => {
   const read = (value: string | string[] | undefined) => {
-    const { limit, reset } = readRateLimit(
-      exchange({ headers: { 'X-RateLimit-Limit': value, 'x-ratelimit-reset': value, 'X-RateLimit-Reset': undefined } }),
-    );
+    const headers = { 'X-RateLimit-Limit': value, 'x-ratelimit-reset': value, 'X-RateLimit-Reset': undefined };
+    const { limit, reset } = readRateLimit(exchange({ headers }));
     return [limit, reset];
   };
   for (const value of ['0', ' 60 ', '1795000000', ['60', '60']]) {
