@@ -115,11 +115,11 @@ export const mayBeGone = (step: Step, { id }: Known): Instance =>
 
 /** 404, 405, 410 and every 5xx show that an operation does not exist; a 5xx does not where another request was served. */
 export function judgeExistence(step: Step, store: Store): Instance | undefined {
-  const { status = 0, operation } = step;
+  const { status = 0, shownStatus, operation } = step;
   const obstacle = findObstacle(store, step);
   if (isSuperseded(store, step)) return obstacle;
   if (step.isServerError && store.steps.some((each) => each.operation === operation && each.isServed && each.isOfKey))
-    return step.blockedBy('service.no-server-error', `${operation?.name} was answered ${status}, and served otherwise`);
+    return step.blockedBy('service.no-server-error', `${operation?.name}: ${shownStatus}, and served otherwise`);
   const expected = ['not 404', 'not 405', 'not 410', 'not 5xx'];
   if ([404, 405, 410].includes(status) || status >= 500)
     return step.violates('wrong status', 'status', { expected, actual: status });
