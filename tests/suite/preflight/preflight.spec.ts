@@ -36,7 +36,7 @@ test('no API_KEY, and BASE_URL without /v1', async () => {
 
 test('a wrong key, and a wrong throttling key', async ({ serving }) => {
   const { env } = await serving();
-  const remedy = 'Is API_KEY a valid key of this environment?';
+  const remedy = 'Is API_KEY a valid key of this environment, and does what is in front pass Authorization on?';
   await expectStop({ ...env, API_KEY: WRONG_KEY }, 'cantTell', ['rejects the key: status 401 to GET /pets', remedy]);
   const words = ['rejects THROTTLE_API_KEY', 'Without it, throttling uses API_KEY'];
   await expectStop({ ...env, THROTTLE_API_KEY: WRONG_KEY }, 'error', words);
